@@ -1,0 +1,17 @@
+# Warnings are errors. Flags for all targets of the project.
+
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow=local -Wnon-virtual-dtor -Woverloaded-virtual -fno-char8_t)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # g++ 12 finds both in LLVM's headers and in std::string where there is nothing.
+  add_compile_options(-Wno-maybe-uninitialized -Wno-restrict)
+else()
+  add_compile_options(-Wno-shadow)
+endif()
+if(AOA_WERROR)
+  add_compile_options(-Werror)
+endif()
+
+if(AOA_SANITIZE)
+  add_compile_options(-fsanitize=${AOA_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${AOA_SANITIZE})
+endif()

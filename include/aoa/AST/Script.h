@@ -1,0 +1,133 @@
+//===- Script.h - The syntax tree of a script -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Arrow statements with locations. The parser makes them, Expand rewrites them
+// until only primitives are left, the printer writes them out again. Every node
+// that a macro made remembers the statement and the macro it came from.
+//===----------------------------------------------------------------------===//
+#ifndef AOA_AST_SCRIPT_H
+#define AOA_AST_SCRIPT_H
+
+#include "aoa/Support/Diagnostic.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace aoa::ast {
+
+enum class Dialect { Aoa, Paddle };
+
+/// `[a:b]` behind a name.
+struct ArrayRange {
+  int64_t begin = 0, end = 0;
+  SourceRange range;
+};
+
+/// A tensor's name where a statement mentions it.
+struct Name {
+  std::string text;
+  SourceRange range;
+  bool quoted = false; ///< Literal: no placeholder, no star, no tag, not `_`.
+  bool transposed = false; ///< `^T`; text is without it.
+  std::optional<ArrayRange> array = {};
+
+  bool isDiscard() const { return !quoted && text == "_"; }
+};
+
+/// A bare word as a value: `dtype=bfloat16`.
+struct Word {
+  std::string text;
+  friend bool operator==(const Word &, const Word &) = default;
+};
+/// A quoted value, without its quotes.
+struct Text {
+  std::string text;
+  friend bool operator==(const Text &, const Text &) = default;
+};
+struct Value;
+using List = std::vector<Value>;
+/// What stands behind `=`. A `double` is a number with a fraction or exponent.
+struct Value {
+  std::variant<int64_t, double, Word, Text, List> data;
+  SourceRange range;
+};
+
+struct Attribute {
+  std::string name;
+  SourceRange range; ///< Of the name.
+  Value value;
+};
+
+/// A word of a statement that names a macro (`fused_qkv`).
+struct Tag {
+  std::string text;
+  SourceRange range;
+};
+
+/// A step of the way from what the user wrote to a statement that a macro made.
+using ExpansionId = TypedId<struct ExpansionTag>;
+struct Expansion {
+  ExpansionId parent; ///< None: the site is in the user's text.
+  std::string macro;  ///< `fused_qkv`, `$LAYER_ID`, `^T`, `*`, `[a:b]`
+  SourceRange site;   ///< The statement (or name) that was expanded.
+  std::string detail; ///< `$LAYER_ID = 3`; may be empty.
+};
+
+struct Statement {
+  llvm::SmallVector<Name, 2> left;
+  llvm::SmallVector<Name, 2> right;
+  llvm::SmallVector<Tag, 1> tags;
+  llvm::SmallVector<Attribute, 1> attributes;
+  SourceRange range; ///< Of the user's statement, also after expansion.
+  SourceRange arrow;
+  ExpansionId expansion; ///< Innermost; none for what the user wrote.
+  /// Right names that stand behind an attribute (`a -> b, axis=0, c`): words
+  /// that should have been tags. Index of the first, or right.size().
+  unsigned firstLateName = ~0u;
+
+  const Attribute *find(llvm::StringRef name) const {
+    for (const Attribute &attribute : attributes)
+      if (attribute.name == name)
+        return &attribute;
+    return nullptr;
+  }
+};
+
+struct Script {
+  FileId file;
+  Dialect dialect = Dialect::Aoa;
+  std::vector<Statement> statements;
+  std::vector<Expansion> expansions; ///< Indexed by ExpansionId.
+  /// How many statements the user wrote.
+  unsigned numWritten = 0;
+
+  ExpansionId addExpansion(Expansion expansion) {
+    expansions.push_back(std::move(expansion));
+    return ExpansionId(expansions.size() - 1);
+  }
+};
+
+/// Returns the notes that show how `expansion` came about, innermost first:
+/// "in expansion of `fused_qkv`" at its site, and so on to the user's text.
+std::vector<Note> expansionNotes(const Script &script, ExpansionId expansion);
+
+/// Prints one statement as canonical text, without a line end. Names that need
+/// quotes get them; the text parses back to the same statement.
+std::string printStatement(const Statement &statement, Dialect dialect);
+
+/// Prints a value as it stands behind `=`.
+std::string printValue(const Value &value);
+
+/// Prints the statements of a script, one a line: what `aoac expand` shows.
+std::string printScript(const Script &script);
+
+/// Whether `text` can stand bare as a name in the dialect.
+bool isBareName(llvm::StringRef text, Dialect dialect);
+
+} // namespace aoa::ast
+
+#endif // AOA_AST_SCRIPT_H

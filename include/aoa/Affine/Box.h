@@ -1,0 +1,93 @@
+//===- Box.h - Boxes of a dense index space ---------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// A box is {offset, shape} in the index space of one row-major tensor. A box
+// map says that a box of one tensor is a box of another with its axes permuted:
+// what renaming, merging, splitting, transposing and sharding are.
+//===----------------------------------------------------------------------===//
+#ifndef AOA_AFFINE_BOX_H
+#define AOA_AFFINE_BOX_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace aoa::affine {
+
+using Extents = llvm::SmallVector<int64_t, 4>;
+
+struct Box {
+  Extents offset;
+  Extents shape;
+
+  unsigned rank() const { return shape.size(); }
+  bool isEmpty() const { return llvm::is_contained(shape, 0); }
+  int64_t numElements() const;
+  friend bool operator==(const Box &, const Box &) = default;
+};
+
+/// Returns the whole index space of a tensor of `shape`.
+Box wholeBox(llvm::ArrayRef<int64_t> shape);
+
+/// Returns the common part, or nothing if it is empty. Scalars meet always.
+/// Requires equal ranks.
+std::optional<Box> intersect(const Box &a, const Box &b);
+
+/// Element x of `dst` is element y of the source tensor, where
+/// y[perm[i]] - srcOffset[perm[i]] = x[i] - dst.offset[i].
+/// perm[i] is the source axis that dst axis i runs along.
+struct BoxMap {
+  Box dst;
+  Extents srcOffset;                   ///< In source axis order.
+  llvm::SmallVector<unsigned, 4> perm; ///< dst axis → source axis.
+
+  Box src() const; ///< The source box, in source axis order.
+  friend bool operator==(const BoxMap &, const BoxMap &) = default;
+};
+
+/// Returns the map that takes a whole tensor to itself.
+BoxMap identityMap(llvm::ArrayRef<int64_t> shape);
+
+/// Cuts `map` down to the part whose destination lies in `dst`, or nothing.
+std::optional<BoxMap> restrictDst(const BoxMap &map, const Box &dst);
+/// Cuts `map` down to the part whose source lies in `src`, or nothing.
+std::optional<BoxMap> restrictSrc(const BoxMap &map, const Box &src);
+
+/// Finds, for boxes of one index space, those that meet a query. Built once;
+/// sorted along the axis with the most distinct bounds. A query costs O(log n +
+/// results) for boxes that partition the space along that axis.
+class BoxIndex {
+public:
+  explicit BoxIndex(std::vector<Box> boxes);
+
+  /// Calls `visit(i)` for every box i that meets `query` in at least one
+  /// element, in ascending i.
+  void visit(const Box &query, llvm::function_ref<void(unsigned)> visit) const;
+  const std::vector<Box> &boxes() const { return all; }
+
+private:
+  std::vector<Box> all;
+  std::vector<unsigned> order; ///< By begin along `axis`.
+  std::vector<int64_t> maxEnd; ///< Running maximum of the ends in `order`.
+  unsigned axis = 0;
+};
+
+/// Whether boxes cover an index space exactly once, and if not one witness.
+struct CoverResult {
+  enum class Kind { Exact, Hole, Overlap, OutOfBounds };
+  Kind kind = Kind::Exact;
+  Extents index;       ///< The element, for Hole, Overlap, OutOfBounds.
+  unsigned first = 0;  ///< Box that covers it (Overlap, OutOfBounds).
+  unsigned second = 0; ///< The other one (Overlap).
+};
+/// Proves that `boxes` cover the boxes in `space` exactly once each (the boxes
+/// of `space` must be disjoint). Near-linear: a sweep along one axis with an
+/// interval structure on the others, by recursion; never element by element.
+CoverResult checkCover(llvm::ArrayRef<Box> boxes, llvm::ArrayRef<Box> space);
+
+} // namespace aoa::affine
+
+#endif // AOA_AFFINE_BOX_H

@@ -1,0 +1,33 @@
+//===- CatalogJson.h - The JSON form of a catalog ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Schema `aoa.catalog/1`, described in docs/Layouts.md. Printing is
+// deterministic, one tensor a line, sorted by name; reading back what was
+// printed gives the same catalog.
+//===----------------------------------------------------------------------===//
+#ifndef AOA_CATALOG_CATALOGJSON_H
+#define AOA_CATALOG_CATALOGJSON_H
+
+#include "aoa/Catalog/Catalog.h"
+#include "aoa/Support/Diagnostic.h"
+
+#include <optional>
+
+namespace aoa {
+
+/// Reads a catalog; `root` becomes its folder. Every fault is reported with its
+/// place in `json` (file `file`) and its JSON path; nothing is returned after
+/// an error. Checked: known fields (nearest spelling), names once, extents and
+/// their products, blocks inside the tensor, shards inside their storage.
+std::optional<Catalog> parseCatalog(std::string_view json, FileId file,
+                                    std::string root, DiagnosticSink &sink);
+
+std::string printCatalog(const Catalog &catalog);
+
+/// Whether `json` starts like a catalog / a layout: has the schema field.
+enum class JsonInputKind { Catalog, Layout, AffineMap, Statements, Other };
+JsonInputKind classifyJsonInput(std::string_view json);
+
+} // namespace aoa
+
+#endif // AOA_CATALOG_CATALOGJSON_H

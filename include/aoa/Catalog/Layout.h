@@ -1,0 +1,105 @@
+//===- Layout.h - Who shall hold what ---------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// A mesh of ranks, rules from name patterns to placements (the first that fits
+// decides), and how the files of the ranks are called. docs/Layouts.md defines
+// every field; LayoutJson.h reads one, PlaceTensor.h applies it.
+//===----------------------------------------------------------------------===//
+#ifndef AOA_CATALOG_LAYOUT_H
+#define AOA_CATALOG_LAYOUT_H
+
+#include "aoa/Catalog/Catalog.h"
+#include "aoa/Catalog/CoordinateExpr.h"
+#include "aoa/Catalog/NamePattern.h"
+#include "aoa/Support/Diagnostic.h"
+
+#include <map>
+#include <optional>
+#include <span>
+#include <variant>
+
+namespace aoa {
+
+struct MeshAxis {
+  std::string name;
+  int64_t size = 1;
+};
+
+/// Axes in order; a rank is the row-major index of its coordinates, so the axis
+/// written last varies fastest. No axes: one rank.
+struct Mesh {
+  std::vector<MeshAxis> axes;
+
+  int64_t numRanks() const;
+  /// Returns the index of the axis called `name`, or -1.
+  int findAxis(std::string_view name) const;
+  std::vector<int64_t> coordinates(int64_t rank) const;
+};
+
+enum class ChunkRule { Even, Ceil, Balanced };
+
+/// How one dimension of a rule is cut. Exactly the members that the JSON gives
+/// are set.
+struct DimCut {
+  int dim = 0;               ///< As written: negative counts from the end.
+  std::vector<int> meshAxes; ///< First is the most significant.
+  std::vector<Shape> sizes;  ///< One list, or one per segment; empty: chunk.
+  std::vector<int64_t>
+      segments;                 ///< Extents; empty: one segment or numSegments.
+  int64_t numSegments = 0;      ///< Equal segments; 0: not given.
+  std::optional<int64_t> padTo; ///< Extent after padding.
+  std::optional<int64_t> padMultiple;
+};
+
+/// A coordinate list, or an expression over the captures of the pattern.
+using CoordinateSet = std::variant<std::vector<int64_t>, CoordinateExpr>;
+
+struct LayoutRule {
+  NamePattern match;
+  SourceRange range; ///< Of the rule's object in the layout's text.
+  std::string path;  ///< `rules[3]`
+  std::vector<DimCut> cuts;
+  bool replicate = false;
+  ChunkRule chunk = ChunkRule::Even;
+  std::map<int, CoordinateSet> on; ///< Mesh axis → coordinates.
+  double padValue = 0;
+  std::optional<DType> dtype;
+  std::optional<Shape> shape;
+};
+
+/// A rank's file name: `{rank}`, `{AXIS}`, `{world}`, each with an optional
+/// width as in `{rank:05}`.
+class FileNamePattern {
+public:
+  /// Fails with what is wrong: an unknown placeholder, an absolute name, `..`.
+  static Expected<FileNamePattern> parse(std::string_view text,
+                                         const Mesh &mesh);
+  std::string fileOf(int64_t rank, const Mesh &mesh) const;
+  const std::string &text() const { return source; }
+
+  static constexpr std::string_view defaultText = "rank_{rank:05}.safetensors";
+
+private:
+  struct Part {
+    std::string literal;
+    int axis = -1; ///< Index of a mesh axis, or one of the two below.
+    int width = 0;
+  };
+  static constexpr int rankAxis = -2, worldAxis = -3;
+  std::string source;
+  std::vector<Part> parts;
+};
+
+struct Layout {
+  Mesh mesh;
+  std::vector<LayoutRule> rules;
+  FileNamePattern files;
+  FileId file; ///< Text it came from.
+
+  /// Returns the first rule that fits `name`, or null.
+  const LayoutRule *findRule(std::string_view name) const;
+};
+
+} // namespace aoa
+
+#endif // AOA_CATALOG_LAYOUT_H

@@ -1,0 +1,19 @@
+//===- LayoutJson.h - The JSON form of a layout -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef AOA_CATALOG_LAYOUTJSON_H
+#define AOA_CATALOG_LAYOUTJSON_H
+
+#include "aoa/Catalog/Layout.h"
+
+namespace aoa {
+
+/// Reads a layout of schema `aoa.layout/1`. Every fault is reported with its
+/// place in `json` and its JSON path; nothing is returned after an error.
+/// Fields of later versions (`flatten`, `scale`, `pieces`, `place`,
+/// `stored_as`, `${…}`) are refused as not supported yet.
+std::optional<Layout> parseLayout(std::string_view json, FileId file,
+                                  DiagnosticSink &sink);
+
+} // namespace aoa
+
+#endif // AOA_CATALOG_LAYOUTJSON_H

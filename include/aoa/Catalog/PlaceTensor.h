@@ -1,0 +1,81 @@
+//===- PlaceTensor.h - A layout applied to one tensor -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// The geometry of a rule: which ranks hold which boxes of a tensor of a given
+// shape. The same functions serve targets (place what the program made) and
+// sources (what the ranks' files must contain).
+//===----------------------------------------------------------------------===//
+#ifndef AOA_CATALOG_PLACETENSOR_H
+#define AOA_CATALOG_PLACETENSOR_H
+
+#include "aoa/Catalog/Layout.h"
+
+namespace aoa {
+
+/// How `placeTensor` and the readers say what they could not do: a message
+/// without a place; the caller adds tensor and rule.
+struct Placement {
+  /// Distinct shards with the ranks that hold them, ordered by first rank.
+  /// Shards that are empty are listed too (their blocks are empty, a zero is in
+  /// their shape). Storage is none.
+  std::vector<Shard> shards;
+};
+
+/// Places a tensor of `shape`. Fails when a dimension does not exist, an even
+/// cut does not divide (both numbers), sizes or segments do not sum up to the
+/// extent, a coordinate of `on` lies outside the mesh.
+Expected<Placement> placeTensor(const Layout &layout, const LayoutRule &rule,
+                                std::string_view name, const Shape &shape);
+
+/// The ranks that hold `name` at all, ascending.
+Expected<std::vector<uint32_t>> ranksHolding(const Layout &layout,
+                                             const LayoutRule &rule,
+                                             std::string_view name);
+
+/// Extents of the parts of a dimension of `extent` cut in `numParts` by `chunk`
+/// (not `sizes`). `axisSizes` are the sizes of the mesh axes, most significant
+/// first: `ceil` cuts by the first and then each part by the next, as PyTorch's
+/// DTensor does; the others by their product. Fails when `even` does not
+/// divide.
+Expected<Shape> chunkExtents(int64_t extent, std::span<const int64_t> axisSizes,
+                             ChunkRule chunk);
+
+/// How a tensor is cut along its dimensions: what macros ask about a name.
+struct PartitionInfo {
+  struct Dim {
+    int64_t numParts = 1;
+    /// Extents of the parts in order; empty where the shape is not known yet
+    /// (then the parts are equal or the layout refuses them later).
+    Shape sizes;
+    bool segmented = false; ///< Cut segment by segment, in more than one.
+  };
+  std::vector<Dim> dims;
+  int64_t numDistinctOffsets = 1; ///< What upstream calls the degree.
+  SourceRange range;              ///< Of the layout rule that says so.
+};
+
+/// Returns the partition that `rule` gives a tensor with `rank` dimensions,
+/// from the rule alone.
+PartitionInfo partitionOf(const Layout &layout, const LayoutRule &rule,
+                          unsigned rank);
+
+/// Returns the partition of a tensor whose shards are known.
+PartitionInfo partitionOf(const Tensor &tensor);
+
+/// Works out a tensor's whole shape from the local shapes of the ranks that
+/// hold it (`localShapes[i]` of `ranks[i]`; ranks without an entry hold an
+/// empty shard), and places it. Fails with the tensor's contradiction: rank,
+/// both shapes. `fileOf` names a rank's file in messages.
+struct LocalShape {
+  uint32_t rank;
+  Shape shape;
+};
+Expected<Placement> inferWholeShape(const Layout &layout,
+                                    const LayoutRule &rule,
+                                    std::string_view name,
+                                    std::span<const LocalShape> localShapes,
+                                    Shape &wholeShape);
+
+} // namespace aoa
+
+#endif // AOA_CATALOG_PLACETENSOR_H

@@ -1,0 +1,51 @@
+//===- Expand.h - Macros and templates, rewritten away ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rewrites a script until only the seven primitives are left. Macros are listed
+// in Macros.def, one file each; upstream's meaning is in docs/Language.md.
+//===----------------------------------------------------------------------===//
+#ifndef AOA_EXPAND_EXPAND_H
+#define AOA_EXPAND_EXPAND_H
+
+#include "aoa/AST/Script.h"
+#include "aoa/Catalog/PlaceTensor.h"
+
+#include <functional>
+#include <span>
+
+namespace aoa {
+
+/// What macros may know about the two ends of a conversion.
+struct ExpandInputs {
+  /// Names of the source's tensors, sorted.
+  std::vector<llvm::StringRef> sourceNames;
+  /// Names that the target lists, sorted; empty for layouts of rules and
+  /// `full`.
+  std::vector<llvm::StringRef> targetNames;
+  bool targetListsNames = false;
+  /// Partition of a source tensor; nothing for an unknown name.
+  std::function<std::optional<PartitionInfo>(llvm::StringRef)> sourcePartition;
+  /// Partition that the target gives a name with `rank` dimensions; nothing for
+  /// `full` and for names that it does not know.
+  std::function<std::optional<PartitionInfo>(llvm::StringRef, unsigned rank)>
+      targetPartition;
+  /// Number of dimensions of a source tensor.
+  std::function<std::optional<unsigned>(llvm::StringRef)> sourceRank;
+  int64_t maxStatements = 10'000'000;
+};
+
+/// Expands `script`. Faults are reported with the place in the user's text and
+/// the expansion chain; the statement at fault is left out of the result.
+ast::Script expandScript(const ast::Script &script, const ExpandInputs &inputs,
+                         DiagnosticSink &sink);
+
+struct MacroInfo {
+  llvm::StringRef name;
+  llvm::StringRef summary;
+};
+/// All macros of Macros.def, in the order they act.
+std::span<const MacroInfo> allMacros();
+
+} // namespace aoa
+
+#endif // AOA_EXPAND_EXPAND_H

@@ -1,0 +1,123 @@
+//===- TransferPlan.h - What moves where, as plain data ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// The product of the compiler and the whole input of the runtime: source files,
+// target files, and for each shard of the target the strided blocks that make
+// it up. Buffer sizes, thread counts and I/O back ends are not in it. A saved
+// plan (PlanFile.h) runs on a machine without a compiler.
+//===----------------------------------------------------------------------===//
+#ifndef AOA_PLAN_TRANSFERPLAN_H
+#define AOA_PLAN_TRANSFERPLAN_H
+
+#include "aoa/Catalog/Catalog.h"
+
+namespace aoa {
+
+struct PlanSource {
+  std::string file; ///< Relative to `TransferPlan::sourceRoot`. Empty when the
+                    ///< plan was compiled from names and shapes alone.
+  int64_t bytes = 0;
+  uint64_t fingerprint = 0; ///< As in Storage.
+
+  friend bool operator==(const PlanSource &, const PlanSource &) = default;
+};
+
+/// One dimension of a block; strides in elements, 0 or more.
+struct TransferDim {
+  int64_t extent;
+  int64_t srcStride;
+  int64_t dstStride;
+
+  friend bool operator==(const TransferDim &, const TransferDim &) = default;
+};
+
+/// Copies element i of the block from
+///   srcAtBytes + Σ i·srcStride · bytes of the source's dtype   in file
+///   `source`
+/// to element
+///   dstOffset + Σ i·dstStride                                  of the region.
+/// Dimensions are ordered by dstStride, largest first; no extent is 0; a
+/// one-element block may have no dimension.
+struct Transfer {
+  uint32_t source = 0;    ///< Index into TransferPlan::sources.
+  uint32_t castChain = 0; ///< Index into TransferPlan::castChains.
+  int64_t srcAtBytes = 0;
+  int64_t dstOffset = 0; ///< Elements from the region's start.
+  std::vector<TransferDim> dims;
+
+  friend bool operator==(const Transfer &, const Transfer &) = default;
+};
+
+/// One shard of the target: a row-major tensor in a target file.
+struct TargetRegion {
+  std::string tensor;
+  DType dtype;
+  Shape shape; ///< Local.
+  int64_t atBytes = 0;
+  int64_t sizeBytes = 0;
+  /// What elements hold that no transfer writes: the bytes of one element, or
+  /// empty when transfers write all of them.
+  std::string padding;
+  std::vector<Transfer> transfers;
+
+  friend bool operator==(const TargetRegion &, const TargetRegion &) = default;
+};
+
+struct TargetFile {
+  std::string file; ///< Relative to the output directory.
+  int64_t bytes = 0;
+  std::string prefix;                ///< First bytes: the format's header.
+  std::vector<TargetRegion> regions; ///< Ascending, without gaps after prefix.
+  friend bool operator==(const TargetFile &, const TargetFile &) = default;
+};
+
+/// A small file with known content, written after the tensors (an index).
+struct IndexFile {
+  std::string file;
+  std::string text;
+  friend bool operator==(const IndexFile &, const IndexFile &) = default;
+};
+
+/// A file that is copied as it is from the source's root.
+struct CopiedFile {
+  std::string file;
+  int64_t bytes = 0;
+  friend bool operator==(const CopiedFile &, const CopiedFile &) = default;
+};
+
+/// The texts a plan was compiled from: what `verify --exhaustive` needs to work
+/// the result out anew, element by element.
+struct PlanOrigin {
+  std::string scriptName, script; ///< Both empty without a script.
+  bool scriptIsJson = false;
+  std::string dialect;      ///< `aoa` or `paddle`
+  std::string sourcePath;   ///< As the user gave it, made absolute.
+  std::string sourceLayout; ///< JSON text; empty if none.
+  std::string target;       ///< JSON text of a layout or catalog; empty: full.
+  std::string version;      ///< Of the compiler.
+  friend bool operator==(const PlanOrigin &, const PlanOrigin &) = default;
+};
+
+struct TransferPlan {
+  std::string sourceRoot; ///< Absolute; `--source` overrides it.
+  std::vector<PlanSource> sources;
+  std::vector<TargetFile> targets;
+  std::vector<IndexFile> indexes;
+  std::vector<CopiedFile> copies;
+  /// Dtypes an element passes through, source's first, target's last, one
+  /// rounding at each step. A chain of one dtype moves bytes as they are.
+  std::vector<std::vector<DType>> castChains;
+  PlanOrigin origin;
+
+  int64_t numTransfers() const;
+  /// Bytes of tensor data that transfers write, and read (once each).
+  int64_t transferBytesWritten() const;
+  int64_t transferBytesRead() const;
+  /// Bytes of all files of the result, side files included.
+  int64_t outputBytes() const;
+  friend bool operator==(const TransferPlan &, const TransferPlan &) = default;
+};
+
+} // namespace aoa
+
+#endif // AOA_PLAN_TRANSFERPLAN_H

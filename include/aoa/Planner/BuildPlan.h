@@ -1,0 +1,32 @@
+//===- BuildPlan.h - From pieces to a transfer plan -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Decides which replica is read, which files the result becomes, where every
+// shard lies in them.
+//===----------------------------------------------------------------------===//
+#ifndef AOA_PLANNER_BUILDPLAN_H
+#define AOA_PLANNER_BUILDPLAN_H
+
+#include "aoa/Formats/Checkpoint.h"
+#include "aoa/IR/Program.h"
+#include "aoa/Plan/TransferPlan.h"
+#include "aoa/Sema/Analyze.h"
+
+namespace aoa {
+
+struct BuildPlanOptions {
+  int64_t maxShardBytes = 5'000'000'000; ///< For `full` targets.
+  std::vector<SideFile> sideFiles = {};
+  PlanOrigin origin = {};
+};
+
+/// Builds the plan of a composed program. Fails when a file cannot be laid out,
+/// ranks that share a file name hold different data (names the tensor and both
+/// ranks), or a side file would stand where a result goes.
+Expected<TransferPlan> buildPlan(const ir::Program &program,
+                                 const Target &target,
+                                 const BuildPlanOptions &options);
+
+} // namespace aoa
+
+#endif // AOA_PLANNER_BUILDPLAN_H

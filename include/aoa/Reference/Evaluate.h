@@ -1,0 +1,48 @@
+//===- Evaluate.h - A script evaluated element by element -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// The oracle that every path which moves bytes is compared with. It shares no
+// code with lowering, composition, planning or copying: whole tensors in
+// memory, one loop over elements per primitive, layouts applied by asking for
+// each element who holds it, casts by arithmetic on exact values. Slow on
+// purpose.
+//===----------------------------------------------------------------------===//
+#ifndef AOA_REFERENCE_EVALUATE_H
+#define AOA_REFERENCE_EVALUATE_H
+
+#include "aoa/AST/Script.h"
+#include "aoa/Catalog/Layout.h"
+#include "aoa/Sema/Analyze.h"
+#include "aoa/Support/Error.h"
+
+#include <map>
+
+namespace aoa::reference {
+
+/// A whole tensor: elements row-major, little endian. Tensors of sub-byte
+/// dtypes hold their packed bytes and can only be renamed.
+struct WholeTensor {
+  DType dtype;
+  Shape shape;
+  std::string bytes;
+};
+using Tensors = std::map<std::string, WholeTensor>;
+
+/// Reads every tensor of a source, assembling shards element by element.
+Expected<Tensors> readSource(const Catalog &source);
+
+/// Evaluates an expanded script: the results by name (those the target takes).
+Expected<Tensors> evaluate(const ast::Script &script, const Tensors &source,
+                           const Target &target);
+
+/// What the file of every rank of the target must hold: file name → tensors by
+/// name. With a full target there is one entry, with an empty name.
+Expected<std::map<std::string, Tensors>> placeAll(const Tensors &results,
+                                                  const Target &target);
+
+/// Converts one element by exact arithmetic. `bytes` are those of one element.
+std::string castElement(std::string_view bytes, DType from, DType to);
+
+} // namespace aoa::reference
+
+#endif // AOA_REFERENCE_EVALUATE_H

@@ -1,0 +1,30 @@
+//===- Analyze.h - Names, shapes and dtypes of a script ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// From an expanded script and its two ends to a Program, with every check of
+// the language that needs no geometry: names bound and used, arities, shapes,
+// dtypes, bindings lost, sources unused, what the target lists.
+//===----------------------------------------------------------------------===//
+#ifndef AOA_SEMA_ANALYZE_H
+#define AOA_SEMA_ANALYZE_H
+
+#include "aoa/Catalog/Layout.h"
+#include "aoa/IR/Program.h"
+
+namespace aoa {
+
+/// What the target is. At most one of `layout` and `list` is set; neither:
+/// full.
+struct Target {
+  const Layout *layout = nullptr;
+  const Catalog *list = nullptr; ///< Lists the tensors, with their shards.
+};
+
+/// Analyzes `script` (primitives only). Reports all independent errors; the
+/// program is usable only if there were none.
+ir::Program analyze(const ast::Script &script, const Catalog &source,
+                    const Target &target, DiagnosticSink &sink);
+
+} // namespace aoa
+
+#endif // AOA_SEMA_ANALYZE_H

@@ -1,0 +1,32 @@
+import importlib.util
+import os
+import subprocess
+
+import lit.formats
+
+config.name = "aoa"
+config.test_format = lit.formats.ShTest(True)
+config.suffixes = [".aoa", ".test", ".txt", ".py.test"]
+config.excludes = ["Inputs", "CMakeLists.txt", "lit.cfg.py", "Unit"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.aoa_binary_dir, "test")
+
+bin_dir = os.path.join(config.aoa_binary_dir, "bin")
+config.environment["PATH"] = os.pathsep.join([bin_dir, config.llvm_tools_dir, os.environ["PATH"]])
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+config.substitutions.append(("%check", "FileCheck --match-full-lines --strict-whitespace"))
+config.substitutions.append(("%inputs", os.path.join(config.test_source_root, "Inputs")))
+config.substitutions.append(("%python", config.python))
+config.substitutions.append(("%utils", os.path.join(config.aoa_source_dir, "utils")))
+config.substitutions.append(("%src", config.aoa_source_dir))
+
+config.available_features.add("sanitizers" if config.sanitizers else "no-sanitizers")
+if hasattr(os, "geteuid") and os.geteuid() == 0:
+    config.available_features.add("root")
+for package in ("safetensors", "torch", "paddle"):
+    found = subprocess.run([config.python, "-c", f"import {package}"], capture_output=True).returncode == 0
+    if found:
+        config.available_features.add(package)
