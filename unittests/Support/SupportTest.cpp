@@ -1,0 +1,55 @@
+//===- SupportTest.cpp - Errors, dtypes, numbers, near names --------------===//
+// SPDX-License-Identifier: Apache-2.0
+#include "aoa/Support/CheckedMath.h"
+#include "aoa/Support/DType.h"
+#include "aoa/Support/Error.h"
+#include "aoa/Support/NearestName.h"
+
+#include <gtest/gtest.h>
+#include <vector>
+
+using namespace aoa;
+
+TEST(Error, ContextIsPrintedOutermostFirst) {
+  Error error = Error(ErrorKind::Format, "header ends early")
+                    .withContext("reading `x`")
+                    .withContext("opening source");
+  EXPECT_EQ(error.str(), "opening source: reading `x`: header ends early");
+}
+
+TEST(CheckedMath, ZeroExtentDoesNotHideOverflow) {
+  std::vector<int64_t> hidden{int64_t(1) << 40, int64_t(1) << 40, 0};
+  EXPECT_FALSE(checkedNumElements(hidden));
+  EXPECT_EQ(checkedNumElements(std::vector<int64_t>{0, 5}), 0);
+  EXPECT_EQ(checkedNumElements({}), 1);
+  EXPECT_FALSE(checkedNumElements(std::vector<int64_t>{2, -1}));
+}
+
+TEST(DType, NamesAndSizes) {
+  EXPECT_EQ(dtypeFromAnyName("bfloat16"), DType::BF16);
+  EXPECT_EQ(dtypeFromAnyName("BF16"), DType::BF16);
+  EXPECT_EQ(dtypeFromAnyName("bf16"), std::nullopt);
+  EXPECT_EQ(dtypeFromSafetensors("bfloat16"), std::nullopt);
+  EXPECT_EQ(checkedSizeBytes(DType::F4, std::vector<int64_t>{3, 2}), 3);
+  EXPECT_EQ(checkedSizeBytes(DType::F4, std::vector<int64_t>{3}), std::nullopt);
+}
+
+TEST(DType, CastsOfTheLanguage) {
+  EXPECT_TRUE(canCast(DType::F64, DType::F8_E5M2));
+  EXPECT_TRUE(canCast(DType::BOOL, DType::U8));
+  EXPECT_TRUE(canCast(DType::U8, DType::I16));
+  EXPECT_FALSE(canCast(DType::I8, DType::U16));
+  EXPECT_FALSE(canCast(DType::I32, DType::F32));
+  EXPECT_FALSE(canCast(DType::I64, DType::I32));
+  EXPECT_FALSE(canCast(DType::F8_E8M0, DType::F32));
+  EXPECT_TRUE(canCast(DType::F4, DType::F4));
+}
+
+TEST(NearestName, SwapsCountOnceAndFarNamesAreNotProposed) {
+  std::vector<std::string> names{"layers.0.q.weight", "layers.0.k.weight",
+                                 "embed"};
+  EXPECT_EQ(nearestName("layers.0.q.wieght", names).best(),
+            "layers.0.q.weight");
+  EXPECT_EQ(nearestName("zzz", names).best(), std::nullopt);
+  EXPECT_EQ(nearestName("embd", names).hint(), "; did you mean `embed`?");
+}
