@@ -1,0 +1,28 @@
+//===- Split.cpp - A tensor cut in equal parts ------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#include "aoa/Primitives/Primitives.h"
+
+using namespace aoa;
+using namespace aoa::primitives;
+
+Inferred<TensorType> primitives::split(const Operand &operand,
+                                       unsigned numParts, unsigned axis) {
+  if (auto known = resolveAxis(operand, axis); !known)
+    return std::unexpected(known.error());
+  if (numParts > 1 && !hasWholeBytes(operand.dtype))
+    return std::unexpected(Fault{"`" + operand.name.str() + "` is " +
+                                     std::string(nameOf(operand.dtype)) +
+                                     ", which is moved as a whole tensor only",
+                                 0});
+  int64_t extent = operand.shape[axis];
+  if (extent % numParts != 0)
+    return std::unexpected(
+        Fault{"axis " + std::to_string(axis) + " of `" + operand.name.str() +
+                  "` has extent " + std::to_string(extent) +
+                  ", which is not divisible in " + std::to_string(numParts) +
+                  " equal parts (shape " + formatExtents(operand.shape) + ")",
+              0});
+  TensorType part{operand.dtype, affine::Extents(operand.shape)};
+  part.shape[axis] = extent / numParts;
+  return part;
+}
