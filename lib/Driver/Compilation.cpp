@@ -1,0 +1,159 @@
+//===- Compilation.cpp - The stages, one after the other ------------------===//
+// SPDX-License-Identifier: Apache-2.0
+#include "Compilation.h"
+
+#include "Invocation.h"
+#include "aoa/Expand/Expand.h"
+#include "aoa/Parse/Parse.h"
+#include "aoa/Planner/BuildPlan.h"
+#include "aoa/Transforms/Lower.h"
+#include "llvm/ADT/ScopeExit.h"
+
+#include <chrono>
+
+using namespace aoa;
+using namespace aoa::driver;
+
+namespace {
+
+/// Adds the time until it goes out of scope to `seconds`.
+auto timeStage(double &seconds) {
+  auto begin = std::chrono::steady_clock::now();
+  return llvm::make_scope_exit([&seconds, begin] {
+    std::chrono::duration<double> took =
+        std::chrono::steady_clock::now() - begin;
+    seconds += took.count();
+  });
+}
+
+std::vector<llvm::StringRef> namesOf(const Catalog &catalog) {
+  std::vector<llvm::StringRef> names;
+  names.reserve(catalog.tensors.size());
+  for (const Tensor &tensor : catalog.tensors)
+    names.push_back(tensor.name);
+  return names;
+}
+
+/// What macros may ask about the two ends of `compilation`.
+ExpandInputs expandInputs(const Compilation &compilation) {
+  ExpandInputs inputs;
+  const Catalog &source = compilation.source;
+  inputs.sourceNames = namesOf(source);
+  inputs.sourcePartition =
+      [&source](llvm::StringRef name) -> std::optional<PartitionInfo> {
+    const Tensor *tensor = source.find(name);
+    return tensor ? std::optional(partitionOf(*tensor)) : std::nullopt;
+  };
+  inputs.sourceRank =
+      [&source](llvm::StringRef name) -> std::optional<unsigned> {
+    const Tensor *tensor = source.find(name);
+    return tensor ? std::optional<unsigned>(tensor->shape.size())
+                  : std::nullopt;
+  };
+  Target target = compilation.target();
+  if (target.list) {
+    inputs.targetNames = namesOf(*target.list);
+    inputs.targetListsNames = true;
+  }
+  inputs.targetPartition =
+      [target](llvm::StringRef name,
+               unsigned rank) -> std::optional<PartitionInfo> {
+    if (target.layout)
+      if (const LayoutRule *rule = target.layout->findRule(name))
+        return partitionOf(*target.layout, *rule, rank);
+    if (target.list)
+      if (const Tensor *tensor = target.list->find(name))
+        return partitionOf(*tensor);
+    return std::nullopt;
+  };
+  return inputs;
+}
+
+} // namespace
+
+Compilation::Compilation(DiagnosticOptions options)
+    : diagnostics(sources, options) {}
+
+Target Compilation::target() const {
+  Target target;
+  if (targetLayout)
+    target.layout = &*targetLayout;
+  if (targetList)
+    target.list = &*targetList;
+  return target;
+}
+
+bool Compilation::report(const Error &error) {
+  flushDiagnostics();
+  reportError(error);
+  return false;
+}
+
+bool Compilation::check() {
+  if (diagnostics.numErrors() == 0)
+    return true;
+  flushDiagnostics();
+  return false;
+}
+
+bool Compilation::parse() {
+  auto timer = timeStage(seconds.parse);
+  script = hasScript() ? parseScript(sources, scriptFile, dialect, diagnostics)
+                       : ast::Script();
+  return check();
+}
+
+bool Compilation::expand() {
+  auto timer = timeStage(seconds.expand);
+  expanded = expandScript(script, expandInputs(*this), diagnostics);
+  return check();
+}
+
+bool Compilation::analyze() {
+  auto timer = timeStage(seconds.sema);
+  program = aoa::analyze(expanded, source, target(), diagnostics);
+  return check();
+}
+
+bool Compilation::lower() {
+  auto timer = timeStage(seconds.lower);
+  lowerToPieces(program);
+  checkCoverage(program, expanded, diagnostics);
+  return check();
+}
+
+bool Compilation::compose() {
+  auto timer = timeStage(seconds.compose);
+  composeLayouts(program, target(), expanded, diagnostics);
+  if (!check())
+    return false;
+  checkTransfers(program, expanded, diagnostics);
+  foldPieces(program);
+  return check();
+}
+
+bool Compilation::buildPlan(int64_t maxShardBytes, bool withSideFiles) {
+  auto timer = timeStage(seconds.plan);
+  BuildPlanOptions options;
+  options.maxShardBytes = maxShardBytes;
+  options.origin = origin;
+  if (withSideFiles)
+    options.sideFiles = sideFiles.taken;
+  auto built = aoa::buildPlan(program, target(), options);
+  if (!built)
+    return report(built.error());
+  plan = std::move(*built);
+  return true;
+}
+
+bool Compilation::compileToPieces() {
+  return parse() && expand() && analyze() && lower() && compose();
+}
+
+int64_t Compilation::numPieces() const {
+  int64_t count = 0;
+  for (const ir::Result &result : program.results)
+    for (const ir::TargetShard &shard : result.shards)
+      count += shard.pieces.size();
+  return count;
+}

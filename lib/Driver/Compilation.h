@@ -1,0 +1,97 @@
+//===- Compilation.h - The stages, one after the other ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every command that compiles shares: opens the two ends and the script,
+// runs the stages, times them, shows the diagnostics. Each step returns whether
+// the next one may run; what went wrong has then been printed.
+//===----------------------------------------------------------------------===//
+#ifndef AOA_LIB_DRIVER_COMPILATION_H
+#define AOA_LIB_DRIVER_COMPILATION_H
+
+#include "aoa/AST/Script.h"
+#include "aoa/Basic/DiagnosticEngine.h"
+#include "aoa/Catalog/Layout.h"
+#include "aoa/IR/Program.h"
+#include "aoa/Plan/TransferPlan.h"
+#include "aoa/Planner/BuildPlan.h"
+#include "aoa/Sema/Analyze.h"
+
+#include <deque>
+
+namespace aoa::driver {
+
+/// What a compilation reads, as the user named it.
+struct CompilationInputs {
+  std::string script; ///< A path, `-`, or empty: no script.
+  ast::Dialect dialect = ast::Dialect::Aoa;
+  std::string source;       ///< Empty: nothing is known of the source.
+  std::string sourceLayout; ///< Empty: none.
+  std::string target;       ///< Empty or `full`, or a path.
+};
+
+struct StageSeconds {
+  double parse = 0, expand = 0, sema = 0, lower = 0, compose = 0, plan = 0,
+         run = 0;
+};
+
+class Compilation {
+public:
+  explicit Compilation(DiagnosticOptions options);
+
+  /// Opens source, layouts, target and script. Texts come from files.
+  bool open(const CompilationInputs &inputs);
+  /// The same from the texts that a plan carries.
+  bool open(const PlanOrigin &origin, const std::string &sourcePath);
+
+  bool parse();
+  bool expand();
+  bool analyze();
+  bool lower();
+  bool compose();
+  /// Builds the plan, with side files unless `withSideFiles` is false.
+  bool buildPlan(int64_t maxShardBytes, bool withSideFiles);
+
+  /// All of the above up to `compose`.
+  bool compileToPieces();
+
+  /// Prints what was reported since the last call.
+  void flushDiagnostics() { diagnostics.flush(llvm::errs()); }
+
+  Target target() const;
+  bool hasScript() const { return !scriptFile.isNone(); }
+  bool hasSource() const { return sourceOpened; }
+  int64_t numPieces() const;
+
+  SourceManager sources;
+  DiagnosticEngine diagnostics;
+  FileId scriptFile;
+  Catalog source;
+  std::optional<Layout> sourceLayout, targetLayout;
+  std::optional<Catalog> targetList;
+  ast::Script script;   ///< As parsed.
+  ast::Script expanded; ///< Primitives.
+  ir::Program program;
+  TransferPlan plan;
+  SideFiles sideFiles;
+  StageSeconds seconds;
+
+private:
+  bool openSource(const std::string &path);
+  bool openTarget(const std::string &path);
+  bool openScript(const std::string &path);
+  bool useScript(FileId file);
+  bool useTargetText(FileId file, const std::string &root);
+  std::optional<Layout> readLayout(const std::string &path);
+  bool placeSourceByLayout();
+  /// Prints diagnostics when there are errors; returns whether there are none.
+  bool check();
+  bool report(const Error &error);
+
+  ast::Dialect dialect = ast::Dialect::Aoa;
+  PlanOrigin origin;
+  bool sourceOpened = false;
+};
+
+} // namespace aoa::driver
+
+#endif // AOA_LIB_DRIVER_COMPILATION_H

@@ -1,0 +1,84 @@
+//===- ConvertCommand.cpp - aoac convert ----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+#include "Progress.h"
+#include "RunPlan.h"
+#include "ScriptInputs.h"
+#include "Stats.h"
+
+#include <algorithm>
+
+using namespace aoa;
+using namespace aoa::driver;
+
+namespace {
+
+/// Names the side files that went along, and those that did not and why.
+void printSideFiles(const Compilation &compilation) {
+  auto print = [](llvm::StringRef what, const std::vector<SideFile> &files) {
+    if (files.empty())
+      return;
+    llvm::errs() << "aoac: " << what;
+    const char *separator = " ";
+    for (const SideFile &file : files) {
+      llvm::errs() << separator << "`" << file.file << "` ("
+                   << formatBytes(file.bytes) << ")";
+      separator = ", ";
+    }
+    llvm::errs() << "\n";
+  };
+  if (!compilation.plan.copies.empty())
+    print("copied along:", compilation.sideFiles.taken);
+  print("left behind (weights in another form, or over 64 MiB):",
+        compilation.sideFiles.leftBehind);
+}
+
+/// Says how many tensors have stored copies that nobody compared.
+void printReplicas(const Catalog &source) {
+  auto isReplicated = [](const Tensor &tensor) {
+    return std::ranges::any_of(tensor.shards, [&](const Shard &shard) {
+      return !shard.blocks.empty() && &shard != &tensor.shards.front() &&
+             shard.blocks == tensor.shards.front().blocks;
+    });
+  };
+  auto count = std::ranges::count_if(source.tensors, isReplicated);
+  if (count != 0)
+    llvm::errs()
+        << "aoac: " << count
+        << " tensors are stored more than once; one copy was read, the "
+           "copies were not compared\n";
+}
+
+} // namespace
+
+int driver::runConvertCommand(Invocation &invocation) {
+  CompilationInputs inputs = scriptInputs(invocation);
+  invocation.required(OPT_source, "a source: --source CKPT");
+  invocation.required(OPT_output, "an output directory: --output DIR");
+  int64_t maxShardBytes =
+      invocation.byteSize(OPT_max_shard_size, BuildPlanOptions().maxShardBytes);
+  invocation.runOptions();
+  DiagnosticOptions options = invocation.diagnosticOptions();
+  if (invocation.failed || !invocation.expectOperands(0, 1, "a script"))
+    return ExitUsage;
+
+  Compilation compilation(options);
+  if (!compilation.open(inputs) || !compilation.compileToPieces() ||
+      !compilation.buildPlan(maxShardBytes, !invocation.has(OPT_no_side_files)))
+    return ExitError;
+  compilation.flushDiagnostics();
+  if (invocation.has(OPT_dry_run)) {
+    int code = printForecast(compilation.plan, invocation);
+    return writeStats(invocation, compilation, nullptr) ? code : int(ExitError);
+  }
+
+  RunReport report;
+  int code = runPlan(compilation.plan, invocation, report);
+  if (code == ExitDone) {
+    printSideFiles(compilation);
+    printReplicas(compilation.source);
+  }
+  compilation.seconds.run = report.seconds;
+  if (code != ExitDone && code != ExitDifferent)
+    return code;
+  return writeStats(invocation, compilation, &report) ? code : int(ExitError);
+}

@@ -1,0 +1,20 @@
+//===- ExpandCommand.cpp - aoac expand ------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+#include "ScriptInputs.h"
+#include "TextOutput.h"
+
+using namespace aoa;
+using namespace aoa::driver;
+
+int driver::runExpandCommand(Invocation &invocation) {
+  CompilationInputs inputs = scriptInputs(invocation);
+  DiagnosticOptions options = invocation.diagnosticOptions();
+  if (!invocation.expectOperands(1, 1, "a script"))
+    return ExitUsage;
+  Compilation compilation(options);
+  if (!compilation.open(inputs) || !compilation.parse() ||
+      !compilation.expand())
+    return ExitError;
+  compilation.flushDiagnostics();
+  return writeOutput(invocation, ast::printScript(compilation.expanded));
+}

@@ -1,0 +1,43 @@
+//===- FmtCommand.cpp - aoac fmt ------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+#include "TextOutput.h"
+#include "aoa/Parse/Parse.h"
+
+using namespace aoa;
+using namespace aoa::driver;
+
+int driver::runFmtCommand(Invocation &invocation) {
+  DiagnosticOptions options = invocation.diagnosticOptions();
+  ast::Dialect dialect = invocation.dialect();
+  if (invocation.has(OPT_i) && invocation.has(OPT_check))
+    invocation.usageError("-i and --check exclude each other");
+  if (!invocation.expectOperands(1, 1, "a script"))
+    return ExitUsage;
+  std::string path = invocation.operands().front();
+  if (invocation.has(OPT_i) && path == "-") {
+    invocation.usageError("standard input cannot be written back");
+    return ExitUsage;
+  }
+
+  SourceManager sources;
+  DiagnosticEngine diagnostics(sources, options);
+  auto file = sources.open(path);
+  if (!file)
+    return reportError(file.error());
+  auto text = formatScript(sources, *file, dialect, diagnostics);
+  diagnostics.flush(llvm::errs());
+  if (!text || diagnostics.numErrors() != 0)
+    return ExitError;
+  bool canonical = *text == sources.text(*file);
+  if (invocation.has(OPT_check)) {
+    if (!canonical)
+      llvm::errs() << "aoac: `" << path << "` is not in canonical form\n";
+    return canonical ? ExitDone : ExitDifferent;
+  }
+  if (!invocation.has(OPT_i))
+    return writeOutput(invocation, *text);
+  if (canonical)
+    return ExitDone;
+  auto written = writeFile(path, *text);
+  return written ? int(ExitDone) : reportError(written.error());
+}

@@ -1,0 +1,118 @@
+//===- Invocation.cpp - One call of a command, parsed ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
+#include "Invocation.h"
+
+#include "Interrupt.h"
+#include "aoa/Support/CheckedMath.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace aoa;
+using namespace aoa::driver;
+
+std::vector<std::string> Invocation::operands() const {
+  return args.getAllArgValues(OPT_INPUT);
+}
+
+void Invocation::usageError(const llvm::Twine &message) {
+  llvm::errs() << "aoac: error: " << message << "\n";
+  failed = true;
+}
+
+bool Invocation::expectOperands(size_t least, size_t most,
+                                llvm::StringRef what) {
+  size_t count = operands().size();
+  if (count < least)
+    usageError("expected " + what);
+  else if (count > most)
+    usageError("unexpected operand `" + operands()[most] + "`");
+  return !failed;
+}
+
+std::string Invocation::required(OptionId id, llvm::StringRef what) {
+  if (value(id).empty())
+    usageError("expected " + what);
+  return value(id).str();
+}
+
+std::optional<int64_t> driver::parseByteSize(llvm::StringRef text) {
+  size_t digits = text.find_first_not_of("0123456789");
+  int64_t number;
+  if (text.substr(0, digits).getAsInteger(10, number) || number == 0)
+    return std::nullopt;
+  llvm::StringRef unit =
+      digits == llvm::StringRef::npos ? "" : text.substr(digits);
+  auto factor = llvm::StringSwitch<int64_t>(unit.ltrim())
+                    .Cases("", "B", 1)
+                    .Cases("KB", "kB", 1000)
+                    .Case("MB", 1000'000)
+                    .Case("GB", 1000'000'000)
+                    .Case("TB", 1000'000'000'000)
+                    .Case("KiB", int64_t(1) << 10)
+                    .Case("MiB", int64_t(1) << 20)
+                    .Case("GiB", int64_t(1) << 30)
+                    .Case("TiB", int64_t(1) << 40)
+                    .Default(0);
+  return factor == 0 ? std::nullopt : checkedMul(number, factor);
+}
+
+int64_t Invocation::byteSize(OptionId id, int64_t otherwise) {
+  if (!has(id))
+    return otherwise;
+  if (auto bytes = parseByteSize(value(id)))
+    return *bytes;
+  usageError("`" + value(id) +
+             "` is no size; expected bytes or a number with KB, MB, GB, KiB, "
+             "MiB or GiB");
+  return otherwise;
+}
+
+unsigned Invocation::number(OptionId id, unsigned otherwise) {
+  unsigned number = otherwise;
+  if (has(id) && value(id).getAsInteger(10, number))
+    usageError("`" + value(id) + "` is no number");
+  return number;
+}
+
+ast::Dialect Invocation::dialect() {
+  llvm::StringRef text = value(OPT_std, "aoa");
+  if (text != "aoa" && text != "paddle")
+    usageError("unknown dialect `" + text + "`; expected `aoa` or `paddle`");
+  return text == "paddle" ? ast::Dialect::Paddle : ast::Dialect::Aoa;
+}
+
+bool Invocation::wantsColor() {
+  llvm::StringRef when = value(OPT_color, "auto");
+  if (when == "always")
+    return true;
+  if (when != "auto" && when != "never")
+    usageError("unknown value `" + when + "` of --color");
+  auto noColor = llvm::sys::Process::GetEnv("NO_COLOR");
+  return when == "auto" && !(noColor && !noColor->empty()) &&
+         llvm::sys::Process::StandardErrHasColors();
+}
+
+DiagnosticOptions Invocation::diagnosticOptions() {
+  DiagnosticOptions options;
+  options.warningsAreErrors = has(OPT_Werror);
+  options.strict = has(OPT_strict);
+  options.color = wantsColor();
+  options.errorLimit = number(OPT_error_limit, options.errorLimit);
+  return options;
+}
+
+RunOptions Invocation::runOptions() {
+  RunOptions options;
+  options.output = value(OPT_output).str();
+  options.overwrite = has(OPT_overwrite);
+  options.memoryBytes = byteSize(OPT_memory, options.memoryBytes);
+  options.threads = number(OPT_threads, 0);
+  options.stop = &stopRequested();
+  return options;
+}
+
+int driver::reportError(const Error &error) {
+  llvm::errs() << "aoac: error: " << error.str() << "\n";
+  return error.kind() == ErrorKind::Interrupted ? ExitInterrupted : ExitError;
+}

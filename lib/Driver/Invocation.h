@@ -1,0 +1,83 @@
+//===- Invocation.h - One call of a command, parsed -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// The arguments of a command with typed access. A value that cannot be read is
+// a usage error: it is reported once and `failed` is set; commands return
+// ExitUsage when it is.
+//===----------------------------------------------------------------------===//
+#ifndef AOA_LIB_DRIVER_INVOCATION_H
+#define AOA_LIB_DRIVER_INVOCATION_H
+
+#include "aoa/AST/Script.h"
+#include "aoa/Basic/DiagnosticEngine.h"
+#include "aoa/Driver/Driver.h"
+#include "aoa/Runtime/Execute.h"
+#include "llvm/Option/ArgList.h"
+
+namespace aoa::driver {
+
+enum OptionId {
+  OPT_INVALID = 0,
+#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
+#include "Options.inc"
+#undef OPTION
+};
+
+enum class Command {
+#define AOA_COMMAND(NAME, WORD, OPERANDS, SUMMARY) NAME,
+#include "Commands.def"
+};
+
+/// The table of Options.td.
+const llvm::opt::OptTable &optionTable();
+/// The flags that a command takes.
+llvm::opt::Visibility visibilityOf(Command command);
+
+class Invocation {
+public:
+  Invocation(Command command, const llvm::opt::InputArgList &args)
+      : command(command), args(args) {}
+
+  Command command;
+
+  bool has(OptionId id) const { return args.hasArg(id); }
+  llvm::StringRef value(OptionId id, llvm::StringRef otherwise = "") const {
+    return args.getLastArgValue(id, otherwise);
+  }
+  std::vector<std::string> operands() const;
+
+  /// Checks the number of operands. `what` names them: "a plan".
+  bool expectOperands(size_t least, size_t most, llvm::StringRef what);
+  /// Returns the value of a flag that the command cannot do without.
+  std::string required(OptionId id, llvm::StringRef what);
+
+  int64_t byteSize(OptionId id, int64_t otherwise);
+  unsigned number(OptionId id, unsigned otherwise);
+  ast::Dialect dialect();
+  bool wantsColor();
+  DiagnosticOptions diagnosticOptions();
+  /// --output, --overwrite, --memory, --threads, --source, and the signal flag.
+  RunOptions runOptions();
+
+  /// Reports a usage error.
+  void usageError(const llvm::Twine &message);
+  bool failed = false;
+
+private:
+  const llvm::opt::InputArgList &args;
+};
+
+/// Reads `5GB`, `512MiB`, `1000`: bytes, or with KB MB GB TB (decimal) or KiB
+/// MiB GiB TiB. Fails for anything else, for 0 and for overflow.
+std::optional<int64_t> parseByteSize(llvm::StringRef text);
+
+/// Prints `aoac: error: …` and returns the exit code that fits the error.
+int reportError(const Error &error);
+
+#define AOA_COMMAND(NAME, WORD, OPERANDS, SUMMARY)                             \
+  int run##NAME##Command(Invocation &invocation);
+#include "Commands.def"
+
+} // namespace aoa::driver
+
+#endif // AOA_LIB_DRIVER_INVOCATION_H

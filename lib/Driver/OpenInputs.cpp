@@ -1,0 +1,194 @@
+//===- OpenInputs.cpp - The two ends of a conversion and its script -------===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Part of Compilation: decides what the things that the user named are.
+//===----------------------------------------------------------------------===//
+#include "Compilation.h"
+
+#include "Invocation.h"
+#include "aoa/Catalog/CatalogDiagnostics.h"
+#include "aoa/Catalog/CatalogJson.h"
+#include "aoa/Catalog/LayoutJson.h"
+#include "aoa/Catalog/PlaceTensor.h"
+#include "aoa/Formats/Checkpoint.h"
+#include "aoa/Parse/Parse.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace aoa;
+using namespace aoa::driver;
+
+namespace {
+
+std::string absolutePath(llvm::StringRef path) {
+  llvm::SmallString<256> absolute = path;
+  llvm::sys::fs::make_absolute(absolute);
+  llvm::sys::path::remove_dots(absolute);
+  return absolute.str().str();
+}
+
+std::string folderOf(llvm::StringRef path) {
+  return llvm::sys::path::parent_path(absolutePath(path)).str();
+}
+
+/// Whether a path names a JSON text (a layout, a catalog) and not tensors.
+bool isJsonFile(llvm::StringRef path) {
+  return path == "-" ||
+         (path.ends_with(".json") && !llvm::sys::fs::is_directory(path));
+}
+
+} // namespace
+
+bool Compilation::open(const CompilationInputs &inputs) {
+  dialect = inputs.dialect;
+  origin.dialect = dialect == ast::Dialect::Paddle ? "paddle" : "aoa";
+  origin.version = AOA_VERSION;
+  if (!inputs.sourceLayout.empty()) {
+    sourceLayout = readLayout(inputs.sourceLayout);
+    if (!sourceLayout)
+      return false;
+    origin.sourceLayout = sources.text(sourceLayout->file).str();
+  }
+  return (inputs.source.empty() || openSource(inputs.source)) &&
+         openTarget(inputs.target) && openScript(inputs.script) && check();
+}
+
+bool Compilation::open(const PlanOrigin &from, const std::string &sourcePath) {
+  origin = from;
+  dialect = from.dialect == "paddle" ? ast::Dialect::Paddle : ast::Dialect::Aoa;
+  if (!from.sourceLayout.empty()) {
+    FileId file = sources.add("<source layout of the plan>", from.sourceLayout);
+    sourceLayout = parseLayout(sources.text(file), file, diagnostics);
+    if (!sourceLayout)
+      return check();
+  }
+  if (!openSource(sourcePath))
+    return false;
+  if (!from.target.empty() &&
+      !useTargetText(sources.add("<target of the plan>", from.target), ""))
+    return false;
+  if (from.scriptName.empty())
+    return check();
+  return useScript(sources.add(from.scriptName, from.script)) && check();
+}
+
+std::optional<Layout> Compilation::readLayout(const std::string &path) {
+  auto file = sources.open(path);
+  if (!file) {
+    report(file.error());
+    return std::nullopt;
+  }
+  auto layout = parseLayout(sources.text(*file), *file, diagnostics);
+  check();
+  return layout;
+}
+
+bool Compilation::openSource(const std::string &path) {
+  origin.sourcePath = path == "-" ? path : absolutePath(path);
+  if (isJsonFile(path)) {
+    auto file = sources.open(path);
+    if (!file)
+      return report(file.error());
+    auto catalog =
+        parseCatalog(sources.text(*file), *file, folderOf(path), diagnostics);
+    if (!catalog)
+      return check();
+    source = std::move(*catalog);
+    sourceOpened = true;
+    return !sourceLayout || placeSourceByLayout();
+  }
+  auto catalog = openCheckpoint(path, sourceLayout ? &*sourceLayout : nullptr,
+                                diagnostics);
+  if (!catalog)
+    return report(catalog.error());
+  source = std::move(*catalog);
+  auto beside = findSideFiles(source, path);
+  if (!beside)
+    return report(beside.error());
+  sideFiles = std::move(*beside);
+  sourceOpened = true;
+  return check();
+}
+
+/// A catalog of names and shapes is cut as the source layout says.
+bool Compilation::placeSourceByLayout() {
+  for (Tensor &tensor : source.tensors) {
+    const LayoutRule *rule = sourceLayout->findRule(tensor.name);
+    if (!rule) {
+      diagnostics.report(
+          {&diag::UnplacedTensor,
+           {sourceLayout->file, 0, 0},
+           "no rule of the source layout matches `" + tensor.name + "`"});
+      continue;
+    }
+    auto placement =
+        placeTensor(*sourceLayout, *rule, tensor.name, tensor.shape);
+    if (!placement) {
+      diagnostics.report({&diag::CannotPlace, rule->range,
+                          "`" + tensor.name + "`: " + placement.error().str()});
+      continue;
+    }
+    tensor.shards = std::move(placement->shards);
+  }
+  return check();
+}
+
+bool Compilation::openTarget(const std::string &path) {
+  if (path.empty() || path == "full")
+    return true;
+  if (isJsonFile(path)) {
+    auto file = sources.open(path);
+    return file ? useTargetText(*file, folderOf(path)) : report(file.error());
+  }
+  auto catalog = openCheckpoint(path, nullptr, diagnostics);
+  if (!catalog)
+    return report(catalog.error());
+  targetList = std::move(*catalog);
+  origin.target = printCatalog(*targetList);
+  return check();
+}
+
+bool Compilation::useTargetText(FileId file, const std::string &root) {
+  llvm::StringRef text = sources.text(file);
+  origin.target = text.str();
+  switch (classifyJsonInput(text)) {
+  case JsonInputKind::Catalog:
+    targetList = parseCatalog(text, file, root, diagnostics);
+    break;
+  case JsonInputKind::AffineMap:
+    return report(Error(ErrorKind::Unsupported,
+                        "`" + sources.name(file).str() +
+                            "` is an affine map; as a target it is not "
+                            "supported yet"));
+  case JsonInputKind::Layout:
+  case JsonInputKind::Statements:
+  case JsonInputKind::Other:
+    targetLayout = parseLayout(text, file, diagnostics);
+    break;
+  }
+  return check();
+}
+
+bool Compilation::openScript(const std::string &path) {
+  if (path.empty())
+    return true;
+  auto file = sources.open(path);
+  if (!file)
+    return report(file.error());
+  origin.scriptName = path == "-" ? "<stdin>" : path;
+  origin.script = sources.text(*file).str();
+  return useScript(*file);
+}
+
+bool Compilation::useScript(FileId file) {
+  origin.scriptIsJson = sources.text(file).ltrim().starts_with("{");
+  if (!origin.scriptIsJson) {
+    scriptFile = file;
+    return true;
+  }
+  auto statements = extractStatements(sources, file, diagnostics);
+  if (!statements)
+    return check();
+  scriptFile = *statements;
+  return true;
+}

@@ -1,0 +1,69 @@
+//===- Options.td - The flags of aoac -------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every flag with a value is `--name=VALUE` or `--name VALUE`. A flag belongs to
+// the commands of its visibility list (Commands.def); the others refuse it.
+//===----------------------------------------------------------------------===//
+include "llvm/Option/OptParser.td"
+
+def ConvertVis : OptionVisibility;
+def CompileVis : OptionVisibility;
+def RunVis : OptionVisibility;
+def CheckVis : OptionVisibility;
+def ExpandVis : OptionVisibility;
+def FmtVis : OptionVisibility;
+def InspectVis : OptionVisibility;
+def VerifyVis : OptionVisibility;
+def DiffVis : OptionVisibility;
+def ListVis : OptionVisibility;
+
+defvar AllCommands = [ConvertVis, CompileVis, RunVis, CheckVis, ExpandVis, FmtVis, InspectVis, VerifyVis, DiffVis, ListVis];
+defvar Scripted = [ConvertVis, CompileVis, CheckVis, ExpandVis];
+defvar Planned = [ConvertVis, CompileVis];
+defvar Running = [ConvertVis, RunVis];
+
+class Flag2<string name, list<OptionVisibility> vis, string help>
+  : Option<["--"], name, KIND_FLAG>, Visibility<vis>, HelpText<help>;
+
+multiclass Valued<string name, string meta, list<OptionVisibility> vis, string help> {
+  def NAME : Option<["--"], name # "=", KIND_JOINED>, Visibility<vis>, HelpText<help>, MetaVarName<meta>;
+  def NAME # _separate : Option<["--"], name, KIND_SEPARATE>, Visibility<vis>, Alias<!cast<Option>(NAME)>;
+}
+
+// What is converted.
+defm std : Valued<"std", "aoa|paddle", !listconcat(Scripted, [FmtVis]), "The dialect of the script (default: aoa)">;
+defm source : Valued<"source", "CKPT", !listconcat(Scripted, [RunVis, VerifyVis]), "The checkpoint that is read: a directory, a .safetensors file, or a catalog JSON">;
+defm source_layout : Valued<"source-layout", "LAYOUT", !listconcat(Scripted, [InspectVis]), "Who holds what in the source's per-rank files">;
+defm target : Valued<"target", "LAYOUT", Scripted, "Who shall hold what: a layout, a catalog, a checkpoint (\"like that one\"), or full (default)">;
+
+// What is written.
+defm output : Valued<"output", "DIR", [ConvertVis, RunVis, VerifyVis], "The directory of the result">;
+def overwrite : Flag2<"overwrite", Running, "Replace the output when it exists">;
+defm max_shard_size : Valued<"max-shard-size", "SIZE", Planned, "Largest file of a full target, in bytes or with KB MB GB KiB MiB GiB (default: 5GB)">;
+def no_side_files : Flag2<"no-side-files", Planned, "Leave the files beside the tensors (config, tokenizer)">;
+def o : Option<["-"], "o", KIND_JOINED_OR_SEPARATE>, Visibility<[CompileVis, ExpandVis, FmtVis, InspectVis]>, MetaVarName<"FILE">, HelpText<"Write to FILE instead of standard output">;
+defm emit : Valued<"emit", "STAGE", [CompileVis], "tokens, ast, expanded, ir, pieces, transfers, plan or plan-json (default: plan)">;
+defm stats : Valued<"stats", "FILE", Planned, "Write counts and seconds as JSON">;
+
+// How it runs.
+def dry_run : Flag2<"dry-run", [ConvertVis], "Say what would be read and written, and write nothing">;
+def verify : Flag2<"verify", Running, "Read the result back and compare it with the source">;
+defm memory : Valued<"memory", "SIZE", [ConvertVis, RunVis, VerifyVis, DiffVis], "Memory for all buffers (default: 256MiB)">;
+defm threads : Valued<"threads", "N", [ConvertVis, RunVis, VerifyVis, DiffVis], "Threads (default: one per processor)">;
+def exhaustive : Flag2<"exhaustive", [VerifyVis], "Compare with the script evaluated element by element">;
+
+// Reports.
+def json : Flag2<"json", [InspectVis], "Print the catalog as JSON">;
+def check : Flag2<"check", [FmtVis], "Only say whether the text is canonical (exit code 3 if not)">;
+def i : Option<["-"], "i", KIND_FLAG>, Visibility<[FmtVis]>, HelpText<"Write the canonical text back into the script">;
+defm left_layout : Valued<"left-layout", "LAYOUT", [DiffVis], "Who holds what in the files of A">;
+defm right_layout : Valued<"right-layout", "LAYOUT", [DiffVis], "Who holds what in the files of B">;
+
+// Diagnostics.
+def strict : Flag2<"strict", Scripted, "Unused sources and unused rules are errors">;
+def Werror : Option<["-"], "Werror", KIND_FLAG>, Visibility<!listconcat(Scripted, [FmtVis, InspectVis])>, HelpText<"Warnings are errors">;
+defm error_limit : Valued<"error-limit", "N", !listconcat(Scripted, [FmtVis, InspectVis]), "Show at most N errors (default: 20; 0: all)">;
+defm color : Valued<"color", "auto|always|never", AllCommands, "Color diagnostics (default: auto, and never with NO_COLOR)">;
+
+def help : Flag2<"help", AllCommands, "Show this text">;
+def h : Option<["-"], "h", KIND_FLAG>, Visibility<AllCommands>, Alias<help>;

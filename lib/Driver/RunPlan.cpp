@@ -1,0 +1,103 @@
+//===- RunPlan.cpp - Running and checking a plan, with words --------------===//
+// SPDX-License-Identifier: Apache-2.0
+#include "RunPlan.h"
+
+#include "Progress.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <set>
+
+using namespace aoa;
+using namespace aoa::driver;
+
+namespace {
+
+size_t numTensors(const TransferPlan &plan) {
+  std::set<std::string_view> names;
+  for (const TargetFile &file : plan.targets)
+    for (const TargetRegion &region : file.regions)
+      names.insert(region.tensor);
+  return names.size();
+}
+
+void printSummary(const TransferPlan &plan, const RunReport &report) {
+  double rate =
+      report.seconds > 0 ? double(report.bytesWritten) / report.seconds : 0;
+  llvm::errs() << llvm::formatv(
+      "aoac: wrote {0} tensors into {1} files: {2} read, {3} written in {4:f2} "
+      "s ({5}/s)\n",
+      numTensors(plan), report.files, formatBytes(report.bytesRead),
+      formatBytes(report.bytesWritten), report.seconds,
+      formatBytes(int64_t(rate)));
+}
+
+std::string formatIndex(const Shape &index) { return formatShape(index); }
+
+void printDifference(const Difference &difference) {
+  llvm::outs() << "`" << difference.file << "`";
+  if (!difference.tensor.empty())
+    llvm::outs() << ": `" << difference.tensor << "` element "
+                 << formatIndex(difference.index);
+  llvm::outs() << ": found " << difference.found << ", expected "
+               << difference.expected << "\n";
+}
+
+} // namespace
+
+int driver::verifyPlanOutput(const TransferPlan &plan,
+                             const RunOptions &options) {
+  auto differences = verifyOutput(plan, options);
+  if (!differences)
+    return reportError(differences.error());
+  for (const Difference &difference : *differences)
+    printDifference(difference);
+  if (!differences->empty()) {
+    llvm::errs() << "aoac: " << differences->size()
+                 << " files differ from what the plan says\n";
+    return ExitDifferent;
+  }
+  llvm::errs() << "aoac: verified: every byte is what the plan says\n";
+  return ExitDone;
+}
+
+int driver::runPlan(const TransferPlan &plan, Invocation &invocation,
+                    RunReport &report) {
+  RunOptions options = invocation.runOptions();
+  options.sourceRoot = plan.sourceRoot;
+  options.onProgress = progressBar();
+  auto done = execute(plan, options);
+  clearProgressBar();
+  if (!done)
+    return reportError(done.error());
+  report = *done;
+  printSummary(plan, report);
+  return invocation.has(OPT_verify) ? verifyPlanOutput(plan, options)
+                                    : int(ExitDone);
+}
+
+int driver::printForecast(const TransferPlan &plan, Invocation &invocation) {
+  RunOptions options = invocation.runOptions();
+  options.sourceRoot = plan.sourceRoot;
+  auto expected = forecast(plan, options);
+  if (!expected)
+    return reportError(expected.error());
+  llvm::outs() << llvm::formatv(
+      "files to write   {0}\nbytes to read    {1} ({2})\nbytes to write   {3} "
+      "({4})\npeak memory      {5} ({6}) of buffers\nfree space       {7} "
+      "({8})\n",
+      expected->files, expected->bytesToRead,
+      formatBytes(expected->bytesToRead), expected->bytesToWrite,
+      formatBytes(expected->bytesToWrite), expected->peakMemoryBytes,
+      formatBytes(expected->peakMemoryBytes), expected->freeBytes,
+      formatBytes(expected->freeBytes));
+  for (const TargetFile &file : plan.targets)
+    llvm::outs() << llvm::formatv("  {0}  {1} bytes, {2} tensors\n", file.file,
+                                  file.bytes, file.regions.size());
+  for (const IndexFile &file : plan.indexes)
+    llvm::outs() << llvm::formatv("  {0}  {1} bytes\n", file.file,
+                                  file.text.size());
+  for (const CopiedFile &file : plan.copies)
+    llvm::outs() << llvm::formatv("  {0}  {1} bytes, copied\n", file.file,
+                                  file.bytes);
+  return ExitDone;
+}

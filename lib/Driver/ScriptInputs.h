@@ -1,0 +1,26 @@
+//===- ScriptInputs.h - What commands with a script take --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef AOA_LIB_DRIVER_SCRIPTINPUTS_H
+#define AOA_LIB_DRIVER_SCRIPTINPUTS_H
+
+#include "Compilation.h"
+#include "Invocation.h"
+
+namespace aoa::driver {
+
+/// Reads --std, --source, --source-layout, --target and the script operand.
+inline CompilationInputs scriptInputs(Invocation &invocation) {
+  CompilationInputs inputs;
+  std::vector<std::string> operands = invocation.operands();
+  if (!operands.empty())
+    inputs.script = operands.front();
+  inputs.dialect = invocation.dialect();
+  inputs.source = invocation.value(OPT_source).str();
+  inputs.sourceLayout = invocation.value(OPT_source_layout).str();
+  inputs.target = invocation.value(OPT_target).str();
+  return inputs;
+}
+
+} // namespace aoa::driver
+
+#endif // AOA_LIB_DRIVER_SCRIPTINPUTS_H

@@ -1,0 +1,41 @@
+//===- Stats.cpp - Counts and seconds of a compilation --------------------===//
+// SPDX-License-Identifier: Apache-2.0
+#include "Stats.h"
+
+#include "TextOutput.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace aoa;
+using namespace aoa::driver;
+
+std::string driver::statsJson(const Compilation &compilation,
+                              const RunReport *run) {
+  const TransferPlan &plan = compilation.plan;
+  const StageSeconds &seconds = compilation.seconds;
+  nlohmann::ordered_json json;
+  json["version"] = 1;
+  json["source_tensors"] = compilation.source.tensors.size();
+  json["target_tensors"] = compilation.program.results.size();
+  json["statements"] = compilation.expanded.statements.size();
+  json["pieces"] = compilation.numPieces();
+  json["transfers"] = plan.numTransfers();
+  json["bytes_read"] = run ? run->bytesRead : plan.transferBytesRead();
+  json["bytes_written"] = run ? run->bytesWritten : plan.outputBytes();
+  json["seconds"] = {{"parse", seconds.parse},     {"expand", seconds.expand},
+                     {"sema", seconds.sema},       {"lower", seconds.lower},
+                     {"compose", seconds.compose}, {"plan", seconds.plan},
+                     {"run", seconds.run}};
+  return json.dump(2) + "\n";
+}
+
+bool driver::writeStats(const Invocation &invocation,
+                        const Compilation &compilation, const RunReport *run) {
+  llvm::StringRef path = invocation.value(OPT_stats);
+  if (path.empty())
+    return true;
+  auto written = writeFile(path, statsJson(compilation, run));
+  if (!written)
+    reportError(written.error());
+  return written.has_value();
+}

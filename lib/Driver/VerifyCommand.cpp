@@ -1,0 +1,52 @@
+//===- VerifyCommand.cpp - aoac verify ------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+#include "Compilation.h"
+#include "PlanOperand.h"
+#include "RunPlan.h"
+#include "aoa/Reference/Evaluate.h"
+
+using namespace aoa;
+using namespace aoa::driver;
+
+/// Works the result out anew from the script in the plan, element by element.
+static int verifyExhaustively(const TransferPlan &plan,
+                              const RunOptions &options) {
+  Compilation compilation({});
+  if (!compilation.open(plan.origin, plan.origin.sourcePath) ||
+      !compilation.parse() || !compilation.expand())
+    return ExitError;
+  auto source = reference::readSource(compilation.source);
+  if (!source)
+    return reportError(source.error());
+  auto results =
+      reference::evaluate(compilation.expanded, *source, compilation.target());
+  if (!results)
+    return reportError(results.error());
+  auto placed = reference::placeAll(*results, compilation.target());
+  if (!placed)
+    return reportError(placed.error());
+  auto differences = reference::compareWithFiles(*placed, options.output);
+  if (!differences)
+    return reportError(differences.error());
+  for (const std::string &difference : *differences)
+    llvm::outs() << difference << "\n";
+  if (!differences->empty())
+    return ExitDifferent;
+  llvm::errs() << "aoac: verified: every element is what the script says\n";
+  return ExitDone;
+}
+
+int driver::runVerifyCommand(Invocation &invocation) {
+  invocation.required(OPT_output, "the directory to verify: --output DIR");
+  RunOptions options = invocation.runOptions();
+  if (invocation.failed || !invocation.expectOperands(1, 1, "a plan"))
+    return ExitUsage;
+  auto plan = readPlanOperand(invocation);
+  if (!plan)
+    return reportError(plan.error());
+  options.sourceRoot = plan->sourceRoot;
+  int code = verifyPlanOutput(*plan, options);
+  if (code == ExitDone && invocation.has(OPT_exhaustive))
+    code = verifyExhaustively(*plan, options);
+  return code;
+}

@@ -1,0 +1,5 @@
+//===- Main.cpp - aoac ----------------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+#include "aoa/Driver/Driver.h"
+
+int main(int argc, char **argv) { return aoa::runAoac(argc, argv); }
