@@ -9,6 +9,8 @@
 #define AOA_AFFINE_BOX_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <cstdint>
@@ -56,9 +58,13 @@ std::optional<BoxMap> restrictDst(const BoxMap &map, const Box &dst);
 /// Cuts `map` down to the part whose source lies in `src`, or nothing.
 std::optional<BoxMap> restrictSrc(const BoxMap &map, const Box &src);
 
-/// Finds, for boxes of one index space, those that meet a query. Built once;
-/// sorted along the axis with the most distinct bounds. A query costs O(log n +
-/// results) for boxes that partition the space along that axis.
+/// Returns `a` without `b` as disjoint boxes, at most two an axis.
+std::vector<Box> subtract(const Box &a, const Box &b);
+
+/// Finds, for boxes of one index space, those that meet a query. Built once: an
+/// interval tree along the axis on which the fewest boxes meet, boxes with one
+/// interval there indexed by the other axes again. A query costs O(log n +
+/// results) an axis for partitions, grids among them.
 class BoxIndex {
 public:
   explicit BoxIndex(std::vector<Box> boxes);
@@ -69,10 +75,31 @@ public:
   const std::vector<Box> &boxes() const { return all; }
 
 private:
+  /// Boxes [begin, end) of `order`; leaves are scanned.
+  struct Node {
+    unsigned begin, end;
+    unsigned axis = 0;
+    unsigned firstGroup = 0, numGroups = 0; ///< No groups: a leaf.
+  };
+  /// Boxes with one interval along their node's axis, sorted by it; an implicit
+  /// binary tree whose root is the middle.
+  struct Group {
+    int64_t begin, end;
+    int64_t maxEnd; ///< Of the group's subtree.
+    unsigned node;
+  };
+  unsigned build(unsigned begin, unsigned end);
+  int64_t setMaxEnds(unsigned begin, unsigned end);
+  void collect(unsigned node, const Box &query,
+               llvm::SmallVectorImpl<unsigned> &found) const;
+  void collectGroups(const Node &node, unsigned begin, unsigned end,
+                     const Box &query,
+                     llvm::SmallVectorImpl<unsigned> &found) const;
+
   std::vector<Box> all;
-  std::vector<unsigned> order; ///< By begin along `axis`.
-  std::vector<int64_t> maxEnd; ///< Running maximum of the ends in `order`.
-  unsigned axis = 0;
+  std::vector<unsigned> order;
+  std::vector<Node> nodes;
+  std::vector<Group> groups;
 };
 
 /// Whether boxes cover an index space exactly once, and if not one witness.
@@ -84,8 +111,9 @@ struct CoverResult {
   unsigned second = 0; ///< The other one (Overlap).
 };
 /// Proves that `boxes` cover the boxes in `space` exactly once each (the boxes
-/// of `space` must be disjoint). Near-linear: a sweep along one axis with an
-/// interval structure on the others, by recursion; never element by element.
+/// of `space` must be disjoint; empty boxes count on neither side). Divides the
+/// space at planes that cut no box, or few where every plane cuts one; never
+/// element by element. Cost: near-linear in the boxes.
 CoverResult checkCover(llvm::ArrayRef<Box> boxes, llvm::ArrayRef<Box> space);
 
 } // namespace aoa::affine
