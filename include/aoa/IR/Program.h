@@ -16,6 +16,8 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <unordered_map>
+
 namespace aoa::ir {
 
 using ValueId = TypedId<struct ValueTag>;
@@ -100,11 +102,25 @@ struct Program {
   CastChainId internCasts(llvm::ArrayRef<DType> chain);
   /// Returns `chain` followed by a cast to `to`; `from` starts a chain if none.
   CastChainId appendCast(CastChainId chain, DType from, DType to);
+
+private:
+  /// Chain, one byte a dtype → index into castChains.
+  std::unordered_map<std::string, uint32_t> castChainIndex;
 };
 
-/// Which sections to print; those that are not filled yet print nothing.
-enum class PrintStage { Graph, Pieces, Transfers };
-/// Prints the program as text, deterministically.
+/// Returns a tensor's name as IR text shows it: bare if it is a letter or `_`
+/// followed by letters, digits and `. _ - /` (and holds no `->`), otherwise in
+/// double quotes with `\` before `"` and `\` and control bytes as `\xx`.
+std::string printName(llvm::StringRef name);
+
+/// What to print.
+enum class PrintStage {
+  Graph,     ///< The operations, and which value each result is.
+  Pieces,    ///< The results as blocks of source tensors (lowerToPieces).
+  Transfers, ///< The target's shards as blocks of source shards
+             ///< (composeLayouts).
+};
+/// Prints the program as text, deterministically; Print.cpp shows the form.
 void print(llvm::raw_ostream &os, const Program &program, PrintStage stage);
 
 /// Checks invariants of the program that our own code must keep (ids in range,

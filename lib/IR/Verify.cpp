@@ -1,0 +1,194 @@
+//===- Verify.cpp - What our own code must keep -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ids in range, each value defined once and before it is read, types as the
+// primitives' own rules give them, uses counted right, results sorted.
+//===----------------------------------------------------------------------===//
+#include "aoa/IR/Program.h"
+#include "aoa/Primitives/Primitives.h"
+
+using namespace aoa;
+using namespace aoa::ir;
+using primitives::Operand;
+using primitives::TensorType;
+
+namespace {
+
+using Problem = std::optional<std::string>;
+
+class Verifier {
+public:
+  explicit Verifier(const Program &program)
+      : program(program), defined(program.values.size(), false),
+        uses(program.values.size(), 0) {}
+
+  Problem run();
+
+private:
+  Problem op(const Op &op, size_t index);
+  Problem arity(const Op &op) const;
+  Problem types(const Op &op) const;
+  Problem sourceTypes(const Op &op) const;
+  Problem results() const;
+  Operand operand(ValueId id) const {
+    const Value &value = program.value(id);
+    return {value.name, value.dtype, value.shape};
+  }
+  Problem compare(const Op &op,
+                  const primitives::Inferred<TensorType> &expected) const;
+
+  const Program &program;
+  std::vector<bool> defined;
+  std::vector<unsigned> uses;
+};
+
+Problem Verifier::arity(const Op &op) const {
+  size_t in = op.operands.size(), out = op.results.size();
+  bool fits = false;
+  switch (op.kind) {
+  case OpKind::Source:
+  case OpKind::Add:
+    fits = in == 0 && out == 1;
+    break;
+  case OpKind::Rename:
+  case OpKind::Transpose:
+  case OpKind::Cast:
+    fits = in == 1 && out == 1;
+    break;
+  case OpKind::Merge:
+    fits = in >= 1 && out == 1;
+    break;
+  case OpKind::Split:
+    fits = in == 1 && out >= 1;
+    break;
+  case OpKind::Remove:
+    fits = in == 1 && out == 0;
+    break;
+  }
+  if (fits)
+    return std::nullopt;
+  return "has " + std::to_string(in) + " operands and " + std::to_string(out) +
+         " results";
+}
+
+Problem
+Verifier::compare(const Op &op,
+                  const primitives::Inferred<TensorType> &expected) const {
+  if (!expected)
+    return expected.error().message;
+  for (ValueId id : op.results) {
+    const Value &value = program.value(id);
+    if (value.dtype != expected->dtype || value.shape != expected->shape)
+      return "`" + value.name + "` is " + std::string(nameOf(value.dtype)) +
+             " " + primitives::formatExtents(value.shape) + ", expected " +
+             std::string(nameOf(expected->dtype)) + " " +
+             primitives::formatExtents(expected->shape);
+  }
+  return std::nullopt;
+}
+
+Problem Verifier::sourceTypes(const Op &op) const {
+  const std::string &name = program.value(op.results.front()).name;
+  const Tensor *tensor = program.source ? program.source->find(name) : nullptr;
+  if (!tensor)
+    return "`" + name + "` is not in the catalog";
+  return compare(
+      op, TensorType{tensor->dtype, affine::Extents(tensor->shape.begin(),
+                                                    tensor->shape.end())});
+}
+
+Problem Verifier::types(const Op &op) const {
+  switch (op.kind) {
+  case OpKind::Source:
+    return sourceTypes(op);
+  case OpKind::Rename:
+    return compare(op, primitives::rename(operand(op.operands.front())));
+  case OpKind::Merge: {
+    std::vector<Operand> parts;
+    for (ValueId id : op.operands)
+      parts.push_back(operand(id));
+    return compare(op, primitives::merge(parts, op.axis));
+  }
+  case OpKind::Split:
+    return compare(op, primitives::split(operand(op.operands.front()),
+                                         op.results.size(), op.axis));
+  case OpKind::Transpose: {
+    Operand from = operand(op.operands.front());
+    if (op.perm.size() != from.shape.size())
+      return "permutation of another rank";
+    std::vector<int64_t> entries(op.perm.begin(), op.perm.end());
+    if (auto perm = primitives::resolvePermutation(from, entries); !perm)
+      return perm.error().message;
+    return compare(op, primitives::transpose(from, op.perm));
+  }
+  case OpKind::Cast:
+    return compare(op,
+                   primitives::cast(operand(op.operands.front()), op.dtype));
+  case OpKind::Remove:
+    return std::nullopt;
+  case OpKind::Add: {
+    const Value &value = program.value(op.results.front());
+    return compare(op, primitives::add(value.dtype, value.shape));
+  }
+  }
+  return "unknown kind";
+}
+
+Problem Verifier::op(const Op &op, size_t index) {
+  for (ValueId id : op.operands) {
+    if (id.index() >= defined.size() || !defined[id.index()])
+      return "reads a value that is not defined yet";
+    ++uses[id.index()];
+  }
+  for (ValueId id : op.results) {
+    if (id.index() >= defined.size() || defined[id.index()])
+      return "defines a value that does not exist or is defined already";
+    defined[id.index()] = true;
+    if (program.value(id).definition != OpId(index))
+      return "`" + program.value(id).name + "` names another definition";
+  }
+  if (Problem problem = arity(op))
+    return problem;
+  return types(op);
+}
+
+Problem Verifier::results() const {
+  const std::string *last = nullptr;
+  for (const Result &result : program.results) {
+    if (result.value.index() >= defined.size())
+      return "result `" + result.name + "` is no value";
+    if (last && *last >= result.name)
+      return "result `" + result.name + "` is out of order or there twice";
+    last = &result.name;
+    bool added = program.definition(result.value).kind == OpKind::Add;
+    if (added != result.leftToCaller)
+      return "result `" + result.name + "` is mistaken about who fills it";
+    for (const WholePiece &piece : result.pieces)
+      if (piece.source.index() >= defined.size() ||
+          program.definition(piece.source).kind != OpKind::Source)
+        return "a piece of result `" + result.name + "` is of no source";
+  }
+  return std::nullopt;
+}
+
+Problem Verifier::run() {
+  for (size_t i = 0; i != program.ops.size(); ++i)
+    if (Problem problem = op(program.ops[i], i))
+      return "operation " + std::to_string(i) + " (" +
+             keyword(program.ops[i].kind).str() + "): " + *problem;
+  for (size_t i = 0; i != uses.size(); ++i) {
+    const Value &value = program.values[i];
+    if (!defined[i])
+      return "value " + std::to_string(i) + " has no definition";
+    if (uses[i] != value.numUses)
+      return "`" + value.name + "` is read " + std::to_string(uses[i]) +
+             " times, its count says " + std::to_string(value.numUses);
+  }
+  return results();
+}
+
+} // namespace
+
+std::optional<std::string> ir::verify(const Program &program) {
+  return Verifier(program).run();
+}
