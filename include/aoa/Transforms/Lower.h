@@ -32,6 +32,11 @@ void foldPieces(ir::Program &program);
 void checkTransfers(const ir::Program &program, const ast::Script &script,
                     DiagnosticSink &sink);
 
+/// Reports results that only a running job can fill (`_ -> name`). For
+/// conversions to files, before their plan is made.
+void checkWritable(const ir::Program &program, const ast::Script &script,
+                   DiagnosticSink &sink);
+
 } // namespace aoa
 
 #endif // AOA_TRANSFORMS_LOWER_H

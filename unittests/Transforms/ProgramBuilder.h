@@ -1,0 +1,195 @@
+//===- ProgramBuilder.h - Programs for tests, and what they mean *- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Builds a program operation by operation and keeps for each value where each
+// element comes from, worked out element by element.
+//===----------------------------------------------------------------------===//
+#ifndef AOA_UNITTESTS_TRANSFORMS_PROGRAMBUILDER_H
+#define AOA_UNITTESTS_TRANSFORMS_PROGRAMBUILDER_H
+
+#include "aoa/IR/BoxToPiece.h"
+#include "aoa/IR/Program.h"
+
+namespace aoa::test {
+
+using affine::Extents;
+
+/// Source tensor (index in the catalog) and row-major element in it.
+using Origin = std::pair<size_t, int64_t>;
+
+inline int64_t numElements(llvm::ArrayRef<int64_t> shape) {
+  return affine::wholeBox(shape).numElements();
+}
+
+inline Extents unravel(int64_t element, llvm::ArrayRef<int64_t> shape) {
+  Extents index;
+  for (int64_t stride : ir::rowMajorStrides(shape)) {
+    index.push_back(element / stride);
+    element %= stride;
+  }
+  return index;
+}
+
+inline int64_t ravel(llvm::ArrayRef<int64_t> index,
+                     llvm::ArrayRef<int64_t> shape) {
+  int64_t element = 0;
+  for (size_t i = 0; i < index.size(); ++i)
+    element = element * shape[i] + index[i];
+  return element;
+}
+
+class ProgramBuilder {
+public:
+  explicit ProgramBuilder(const Catalog &catalog) { program.source = &catalog; }
+
+  ir::ValueId source(size_t tensor) {
+    const Tensor &from = program.source->tensors[tensor];
+    ir::ValueId value = add(
+        {.kind = ir::OpKind::Source, .operands = {}, .results = {}}, from.dtype,
+        Extents(from.shape.begin(), from.shape.end()), from.name);
+    for (int64_t i = 0; i < numElements(from.shape); ++i)
+      origins.back().emplace_back(tensor, i);
+    return value;
+  }
+
+  ir::ValueId rename(ir::ValueId from) {
+    ir::ValueId value =
+        add({.kind = ir::OpKind::Rename, .operands = {from}, .results = {}},
+            program.value(from).dtype, program.value(from).shape);
+    origins.back() = origins[from.index()];
+    return value;
+  }
+
+  ir::ValueId cast(ir::ValueId from, DType to) {
+    ir::ValueId value = add({.kind = ir::OpKind::Cast,
+                             .operands = {from},
+                             .results = {},
+                             .dtype = to},
+                            to, program.value(from).shape);
+    origins.back() = origins[from.index()];
+    return value;
+  }
+
+  ir::ValueId transpose(ir::ValueId from, llvm::ArrayRef<unsigned> perm) {
+    Extents shape, fromShape = program.value(from).shape;
+    for (unsigned axis : perm)
+      shape.push_back(fromShape[axis]);
+    ir::ValueId value = add({.kind = ir::OpKind::Transpose,
+                             .operands = {from},
+                             .results = {},
+                             .perm = {perm.begin(), perm.end()}},
+                            program.value(from).dtype, shape);
+    for (int64_t i = 0; i < numElements(shape); ++i) {
+      Extents index = unravel(i, shape), fromIndex(index.size());
+      for (unsigned axis = 0; axis < perm.size(); ++axis)
+        fromIndex[perm[axis]] = index[axis];
+      origins.back().push_back(
+          origins[from.index()][ravel(fromIndex, fromShape)]);
+    }
+    return value;
+  }
+
+  llvm::SmallVector<ir::ValueId, 2> split(ir::ValueId from, unsigned axis,
+                                          unsigned numParts) {
+    Extents fromShape = program.value(from).shape, shape = fromShape;
+    shape[axis] /= numParts;
+    ir::Op op{.kind = ir::OpKind::Split,
+              .operands = {from},
+              .results = {},
+              .axis = axis};
+    ir::OpId id(program.ops.size());
+    ++program.values[from.index()].numUses;
+    for (unsigned part = 0; part < numParts; ++part) {
+      op.results.push_back(addValue(program.value(from).dtype, shape, id));
+      for (int64_t i = 0; i < numElements(shape); ++i) {
+        Extents index = unravel(i, shape);
+        index[axis] += part * shape[axis];
+        origins.back().push_back(
+            origins[from.index()][ravel(index, fromShape)]);
+      }
+    }
+    program.ops.push_back(op);
+    return op.results;
+  }
+
+  ir::ValueId merge(llvm::ArrayRef<ir::ValueId> parts, unsigned axis) {
+    Extents shape = program.value(parts[0]).shape;
+    shape[axis] = 0;
+    for (ir::ValueId part : parts)
+      shape[axis] += program.value(part).shape[axis];
+    ir::ValueId value = add({.kind = ir::OpKind::Merge,
+                             .operands = {parts.begin(), parts.end()},
+                             .results = {},
+                             .axis = axis},
+                            program.value(parts[0]).dtype, shape);
+    for (int64_t i = 0; i < numElements(shape); ++i) {
+      Extents index = unravel(i, shape);
+      size_t part = 0;
+      while (index[axis] >= program.value(parts[part]).shape[axis])
+        index[axis] -= program.value(parts[part++]).shape[axis];
+      origins.back().push_back(origins[parts[part].index()][ravel(
+          index, program.value(parts[part]).shape)]);
+    }
+    return value;
+  }
+
+  ir::ValueId fill(DType dtype, Extents shape) {
+    return add({.kind = ir::OpKind::Add, .operands = {}, .results = {}}, dtype,
+               std::move(shape));
+  }
+
+  /// Makes what nothing reads the results.
+  ir::Program &finish() {
+    for (size_t i = 0; i < program.values.size(); ++i) {
+      const ir::Value &value = program.values[i];
+      if (value.numUses == 0)
+        program.results.push_back(
+            {.name = value.name,
+             .value = ir::ValueId(i),
+             .leftToCaller =
+                 program.op(value.definition).kind == ir::OpKind::Add,
+             .pieces = {},
+             .shards = {}});
+    }
+    llvm::sort(program.results, [](const ir::Result &a, const ir::Result &b) {
+      return a.name < b.name;
+    });
+    return program;
+  }
+
+  ir::Program program;
+  std::vector<std::vector<Origin>> origins; ///< By value, by element.
+
+private:
+  ir::ValueId addValue(DType dtype, Extents shape, ir::OpId definition,
+                       std::string name = {}) {
+    ir::ValueId id(program.values.size());
+    if (name.empty())
+      name = "v" + std::to_string(id.index());
+    program.values.push_back({.name = std::move(name),
+                              .dtype = dtype,
+                              .shape = std::move(shape),
+                              .definition = definition});
+    origins.emplace_back();
+    return id;
+  }
+
+  ir::ValueId add(ir::Op op, DType dtype, Extents shape,
+                  std::string name = {}) {
+    for (ir::ValueId operand : op.operands)
+      ++program.values[operand.index()].numUses;
+    ir::OpId id(program.ops.size());
+    ir::ValueId value = addValue(dtype, std::move(shape), id, std::move(name));
+    op.results = {value};
+    op.range = {FileId(0), static_cast<uint32_t>(id.index()),
+                static_cast<uint32_t>(id.index() + 1)};
+    if (op.kind == ir::OpKind::Source)
+      op.range = {};
+    program.ops.push_back(std::move(op));
+    return value;
+  }
+};
+
+} // namespace aoa::test
+
+#endif // AOA_UNITTESTS_TRANSFORMS_PROGRAMBUILDER_H
