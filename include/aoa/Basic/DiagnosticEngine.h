@@ -2,13 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The sink of the compiler. What one fault causes many times (same kind, same
-// range) is one diagnostic that says how often. Warnings can be made errors.
-// Rendered as text:
+// known range and JSON path) is one diagnostic that says how often. Warnings
+// can be made errors. Rendered as text:
 //
 //   convert.aoa:14:22: error: pieces overlap in `qkv` [overlapping-pieces]
 //      14 |   q, k, v -> qkv, fused_qkv
 //         |              ^~~ element [4096, 0] is written twice
 //   convert.aoa:11:1: note: first by this statement
+//
+// A first note with the range of the diagnostic itself is the text behind the
+// underline. Control characters of hostile names are shown as `<1B>`.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_BASIC_DIAGNOSTICENGINE_H
 #define AOA_BASIC_DIAGNOSTICENGINE_H
@@ -18,6 +21,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <map>
+#include <tuple>
 
 namespace aoa {
 
@@ -25,7 +29,8 @@ struct DiagnosticOptions {
   bool warningsAreErrors = false; ///< -Werror
   bool strict = false;            ///< --strict: `strictKinds` are errors.
   bool color = false;
-  unsigned errorLimit = 20; ///< Errors shown; the rest is counted. 0: all.
+  /// Errors shown, and as many warnings; the rest is counted. 0: all.
+  unsigned errorLimit = 20;
 };
 
 class DiagnosticEngine final : public DiagnosticSink {
@@ -34,6 +39,8 @@ public:
       : sources(sources), options(options) {}
 
   void report(Diagnostic diagnostic) override;
+  /// Counts every report, also those merged into one diagnostic: a stage sees
+  /// that it failed even if its fault was known before.
   unsigned numErrors() const override { return errors; }
   unsigned numWarnings() const { return warnings; }
 
@@ -50,12 +57,17 @@ private:
     Severity severity;
     unsigned count = 1;
   };
+  Severity severityOf(const DiagnosticKind &kind) const;
+  void print(const Entry &entry, llvm::raw_ostream &os) const;
+
   const SourceManager &sources;
   DiagnosticOptions options;
   std::vector<Entry> entries;
-  std::map<std::pair<const DiagnosticKind *, SourceRange>, size_t> merged;
-  size_t numShown = 0;
-  unsigned errors = 0, warnings = 0, errorsShown = 0;
+  /// Index in `entries` of the diagnostic that later ones are merged into.
+  std::map<std::tuple<const DiagnosticKind *, SourceRange, std::string>, size_t>
+      merged;
+  size_t numFlushed = 0;
+  unsigned errors = 0, warnings = 0, errorsShown = 0, warningsShown = 0;
 };
 
 } // namespace aoa

@@ -47,6 +47,8 @@ public:
                 SourceRange at);
   /// Follows mapRange; ranges of ordinary files come back unchanged.
   SourceRange resolve(SourceRange range) const;
+  /// Whether `range` lies in one piece of mapRange; true for ordinary files.
+  bool isWithinOnePiece(SourceRange range) const;
 
 private:
   struct File;

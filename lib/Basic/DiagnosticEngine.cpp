@@ -1,0 +1,150 @@
+//===- DiagnosticEngine.cpp - Diagnostics, collected and shown --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#include "aoa/Basic/DiagnosticEngine.h"
+
+#include "SourceSnippet.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <array>
+
+using llvm::StringRef;
+
+namespace aoa {
+
+namespace {
+StringRef severityName(Severity severity) {
+  switch (severity) {
+  case Severity::Note:
+    return "note";
+  case Severity::Warning:
+    return "warning";
+  case Severity::Error:
+    return "error";
+  }
+  llvm_unreachable("all severities are listed");
+}
+
+StringRef severityColor(Severity severity) {
+  switch (severity) {
+  case Severity::Note:
+    return "\033[1;36m";
+  case Severity::Warning:
+    return "\033[1;35m";
+  case Severity::Error:
+    return "\033[1;31m";
+  }
+  llvm_unreachable("all severities are listed");
+}
+
+/// `11711` as `11,711`.
+std::string withSeparators(unsigned number) {
+  return llvm::formatv("{0:N}", number).str();
+}
+
+/// Prints `file:line:column: error: `.
+void printHead(llvm::raw_ostream &os, const SourceManager &sources,
+               SourceRange range, Severity severity, bool color) {
+  if (color)
+    os << "\033[1m";
+  if (range.isKnown()) {
+    SourceManager::Position at = sources.position(range.file, range.begin);
+    os << showable(sources.name(range.file)) << ':' << at.line << ':'
+       << at.column << ": ";
+  } else {
+    os << "aoac: ";
+  }
+  if (color)
+    os << severityColor(severity);
+  os << severityName(severity) << ": ";
+  if (color)
+    os << "\033[0m";
+}
+} // namespace
+
+bool DiagnosticEngine::isStrictKind(const DiagnosticKind &kind) {
+  constexpr std::array<std::string_view, 2> strictKinds = {"unused-source",
+                                                           "unused-rule"};
+  return llvm::is_contained(strictKinds, kind.name);
+}
+
+Severity DiagnosticEngine::severityOf(const DiagnosticKind &kind) const {
+  if (kind.severity == Severity::Warning &&
+      (options.warningsAreErrors || (options.strict && isStrictKind(kind))))
+    return Severity::Error;
+  return kind.severity;
+}
+
+void DiagnosticEngine::report(Diagnostic diagnostic) {
+  Severity severity = severityOf(*diagnostic.kind);
+  errors += severity == Severity::Error;
+  warnings += severity == Severity::Warning;
+
+  // Faults without a place have nothing that tells one from another.
+  if (diagnostic.range.isKnown()) {
+    auto [known, isNew] = merged.try_emplace(
+        {diagnostic.kind, diagnostic.range, diagnostic.jsonPath},
+        entries.size());
+    if (!isNew && known->second >= numFlushed) {
+      ++entries[known->second].count;
+      return;
+    }
+    known->second = entries.size(); // the earlier one has been printed
+  }
+  entries.push_back({std::move(diagnostic), severity});
+}
+
+void DiagnosticEngine::print(const Entry &entry, llvm::raw_ostream &os) const {
+  const Diagnostic &diagnostic = entry.diagnostic;
+  SourceRange range = sources.resolve(diagnostic.range);
+  printHead(os, sources, range, entry.severity, options.color);
+  os << showable(diagnostic.message);
+  if (!diagnostic.jsonPath.empty())
+    os << " (at " << showable(diagnostic.jsonPath) << ')';
+  os << " [" << diagnostic.kind->name << "]\n";
+
+  llvm::ArrayRef<Note> notes = diagnostic.notes;
+  if (range.isKnown()) {
+    std::string label;
+    if (!notes.empty() && notes.front().range == diagnostic.range) {
+      label = showable(notes.front().message);
+      notes = notes.drop_front();
+    }
+    printSnippet(os, sources, range, label, options.color);
+  }
+  for (const Note &note : notes) {
+    printHead(os, sources, sources.resolve(note.range), Severity::Note,
+              options.color);
+    os << showable(note.message) << '\n';
+  }
+  if (entry.count > 1) {
+    printHead(os, sources, range, Severity::Note, options.color);
+    os << "and " << withSeparators(entry.count - 1) << " more like it\n";
+  }
+}
+
+void DiagnosticEngine::flush(llvm::raw_ostream &os) {
+  unsigned errorsHidden = 0, warningsHidden = 0;
+  for (; numFlushed < entries.size(); ++numFlushed) {
+    const Entry &entry = entries[numFlushed];
+    bool isError = entry.severity == Severity::Error;
+    unsigned &shown = isError ? errorsShown : warningsShown;
+    if (options.errorLimit && shown >= options.errorLimit) {
+      ++(isError ? errorsHidden : warningsHidden);
+      continue;
+    }
+    ++shown;
+    print(entry, os);
+  }
+  auto printRest = [&](unsigned number, Severity severity) {
+    if (!number)
+      return;
+    printHead(os, sources, {}, severity, options.color);
+    os << withSeparators(number) << " more " << severityName(severity)
+       << (number == 1 ? " is" : "s are") << " not shown\n";
+  };
+  printRest(warningsHidden, Severity::Warning);
+  printRest(errorsHidden, Severity::Error);
+}
+
+} // namespace aoa
