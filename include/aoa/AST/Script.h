@@ -119,8 +119,9 @@ std::vector<Note> expansionNotes(const Script &script, ExpansionId expansion);
 /// quotes get them; the text parses back to the same statement.
 std::string printStatement(const Statement &statement, Dialect dialect);
 
-/// Prints a value as it stands behind `=`.
-std::string printValue(const Value &value);
+/// Prints a value as it stands behind `=`. Paddle has words and lists in
+/// quotes.
+std::string printValue(const Value &value, Dialect dialect = Dialect::Aoa);
 
 /// Prints the statements of a script, one a line: what `aoac expand` shows.
 std::string printScript(const Script &script);
