@@ -1,0 +1,32 @@
+//===- PrintTokens.cpp - The tokens of a script, one a line -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#include "TokenList.h"
+#include "aoa/Parse/Parse.h"
+
+#include <algorithm>
+
+namespace aoa {
+
+void printTokens(const SourceManager &sources, FileId file,
+                 ast::Dialect dialect, llvm::raw_ostream &os) {
+  parse::TokenList list = parse::readTokens(sources, file, dialect);
+  std::vector<parse::Token> all(list.tokens);
+  all.insert(all.end(), list.comments.begin(), list.comments.end());
+  std::stable_sort(all.begin(), all.end(),
+                   [](const parse::Token &a, const parse::Token &b) {
+                     return a.begin < b.begin;
+                   });
+  for (const parse::Token &token : all) {
+    SourceRange at = sources.resolve(list.rangeOf(token));
+    SourceManager::Position position = sources.position(at.file, at.begin);
+    std::string kind = parse::tokenKindName(token.kind);
+    os << position.line << ':' << position.column << ' ' << kind;
+    if (kind != "NL" && kind != "EOF") {
+      os << ' ';
+      os.write_escaped(list.textOf(token));
+    }
+    os << '\n';
+  }
+}
+
+} // namespace aoa

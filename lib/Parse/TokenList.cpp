@@ -1,0 +1,106 @@
+//===- TokenList.cpp - The tokens of a script -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#include "TokenList.h"
+
+#include "AoaLexer.h"
+
+using aoa::grammar::AoaLexer;
+
+namespace aoa::parse {
+
+namespace {
+/// Gives the lexer one character a byte, so that its positions are ours and
+/// nothing is converted.
+class ByteStream final : public antlr4::CharStream {
+public:
+  explicit ByteStream(llvm::StringRef text) : text(text) {}
+
+  void consume() override { ++next; }
+  size_t LA(ssize_t ahead) override {
+    if (ahead == 0)
+      return 0;
+    size_t at = next + static_cast<size_t>(ahead > 0 ? ahead - 1 : ahead);
+    return at < text.size() ? static_cast<unsigned char>(text[at])
+                            : antlr4::IntStream::EOF;
+  }
+  ssize_t mark() override { return -1; }
+  void release(ssize_t) override {}
+  size_t index() override { return next; }
+  void seek(size_t index) override { next = std::min(index, text.size()); }
+  size_t size() override { return text.size(); }
+  std::string getSourceName() const override { return "script"; }
+  std::string getText(const antlr4::misc::Interval &interval) override {
+    return text
+        .slice(static_cast<size_t>(interval.a),
+               static_cast<size_t>(interval.b) + 1)
+        .str();
+  }
+  std::string toString() const override { return text.str(); }
+
+private:
+  llvm::StringRef text;
+  size_t next = 0;
+};
+
+/// Adds a token of the default channel: one newline for a run, none before an
+/// arrow (paddle has no continuation).
+void append(TokenList &list, const Token &token) {
+  std::vector<Token> &tokens = list.tokens;
+  auto endsInNewline = [&] {
+    return !tokens.empty() && tokens.back().kind == AoaLexer::NL;
+  };
+  if (token.kind == AoaLexer::NL && endsInNewline())
+    return;
+  if (token.kind == AoaLexer::ARROW && list.dialect == ast::Dialect::Aoa &&
+      endsInNewline())
+    tokens.pop_back();
+  tokens.push_back(token);
+}
+} // namespace
+
+bool TokenList::isSeparator(size_t index) const {
+  unsigned kind = tokens[index].kind;
+  return kind == AoaLexer::NL || kind == AoaLexer::SEMI || kind == endOfText;
+}
+
+TokenList readTokens(const SourceManager &sources, FileId file,
+                     ast::Dialect dialect) {
+  TokenList list;
+  list.file = file;
+  list.text = sources.text(file);
+  list.dialect = dialect;
+
+  ByteStream stream(list.text);
+  AoaLexer lexer(&stream);
+  lexer.removeErrorListeners();
+  if (dialect == ast::Dialect::Paddle)
+    lexer.speakPaddle();
+  for (;;) {
+    std::unique_ptr<antlr4::Token> read = lexer.nextToken();
+    if (read->getType() == antlr4::Token::EOF)
+      break;
+    Token token{static_cast<unsigned>(read->getType()),
+                static_cast<uint32_t>(read->getStartIndex()),
+                static_cast<uint32_t>(read->getStopIndex() + 1)};
+    if (token.kind == AoaLexer::COMMENT)
+      list.comments.push_back(token);
+    else if (read->getChannel() == antlr4::Token::DEFAULT_CHANNEL) {
+      // Each string of a JSON list is read by itself: none ends in another.
+      if (token.kind == AoaLexer::STRING &&
+          !sources.isWithinOnePiece(list.rangeOf(token)))
+        token.kind = AoaLexer::UNCLOSED;
+      append(list, token);
+    }
+  }
+  auto end = static_cast<uint32_t>(list.text.size());
+  list.tokens.push_back({endOfText, end, end});
+  return list;
+}
+
+std::string tokenKindName(unsigned kind) {
+  if (kind == endOfText)
+    return "EOF";
+  return AoaLexer(nullptr).getVocabulary().getSymbolicName(kind);
+}
+
+} // namespace aoa::parse
