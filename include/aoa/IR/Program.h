@@ -80,10 +80,10 @@ struct TargetShard {
 struct Result {
   std::string name;
   ValueId value;
-  bool leftToCaller = false;       ///< From `_ -> name`: nothing is written.
-  std::vector<WholePiece> pieces;  ///< After lowerToPieces.
-  std::vector<TargetShard> shards; ///< After composeLayouts.
-  double padValue = 0;             ///< Of the layout rule.
+  bool leftToCaller = false; ///< From `_ -> name`: nothing is written.
+  std::vector<WholePiece> pieces = {};  ///< After lowerToPieces.
+  std::vector<TargetShard> shards = {}; ///< After composeLayouts.
+  double padValue = 0;                  ///< Of the layout rule.
 };
 
 struct Program {

@@ -1,0 +1,16 @@
+//===- SemaDiagnostics.h - Kinds of the analysis's reports ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef AOA_SEMA_SEMADIAGNOSTICS_H
+#define AOA_SEMA_SEMADIAGNOSTICS_H
+
+#include "aoa/Support/Diagnostic.h"
+
+namespace aoa::diag {
+
+#define AOA_DIAGNOSTIC(ENUMERATOR, NAME, SEVERITY, SUMMARY)                    \
+  inline constexpr DiagnosticKind ENUMERATOR{NAME, Severity::SEVERITY, SUMMARY};
+#include "aoa/Sema/SemaDiagnostics.def"
+
+} // namespace aoa::diag
+
+#endif // AOA_SEMA_SEMADIAGNOSTICS_H

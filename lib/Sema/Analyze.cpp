@@ -1,0 +1,258 @@
+//===- Analyze.cpp - Names, shapes and dtypes of a script -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#include "Analyzer.h"
+
+#include "aoa/Support/NearestName.h"
+
+using namespace aoa;
+using namespace aoa::sema;
+using ir::ValueId;
+
+/// Words of the language that this version does not have.
+static constexpr llvm::StringRef laterWords[] = {"copy", "optional"};
+
+ir::Program aoa::analyze(const ast::Script &script, const Catalog &source,
+                         const Target &target, DiagnosticSink &sink,
+                         llvm::ArrayRef<llvm::StringRef> tags) {
+  return Analyzer(script, source, target, sink, tags).run();
+}
+
+ir::Program Analyzer::run() {
+  program.source = &source;
+  for (const ast::Statement &each : script.statements)
+    statement(each);
+  finish();
+  return std::move(program);
+}
+
+void Analyzer::statement(const ast::Statement &statement) {
+  if (!checkForm(statement)) {
+    readOperands(statement);
+    bindAll(statement, {});
+    return;
+  }
+  const auto &left = statement.left, &right = statement.right;
+  if (left.size() == 1 && left.front().isDiscard())
+    return add(statement);
+  if (right.size() == 1 && right.front().isDiscard() &&
+      (!isPaddle() || left.size() == 1))
+    return remove(statement);
+  plainStatement(statement);
+}
+
+bool Analyzer::checkForm(const ast::Statement &statement) {
+  assert(!statement.left.empty() && !statement.right.empty() &&
+         "the parser wants a name on either side");
+  return checkWords(statement) && checkDiscards(statement) &&
+         checkArity(statement);
+}
+
+bool Analyzer::checkWords(const ast::Statement &statement) {
+  for (const ast::Tag &tag : statement.tags) {
+    reporter.report(diag::UnknownWord, statement, tag.range,
+                    quote(tag.text) + " is no word of a statement" +
+                        nearestName(tag.text, tags).hint());
+    return false;
+  }
+  for (const ast::Name &name : statement.right) {
+    if (name.transposed || name.array) {
+      reporter.report(diag::UnknownWord, statement, name.range,
+                      "a suffix on the right name " + quote(name.text) +
+                          ": only left names are read through one");
+      return false;
+    }
+  }
+  for (size_t i = 0; i != statement.right.size(); ++i) {
+    const ast::Name &name = statement.right[i];
+    if (isPaddle() && i >= statement.firstLateName) {
+      reporter.report(diag::UnknownWord, statement, name.range,
+                      "name " + quote(name.text) +
+                          " after an attribute: --std=paddle wants all names "
+                          "before them" +
+                          nearestName(name.text, tags).hint());
+      return false;
+    }
+    if (!isPaddle() && i > 0 && !name.quoted &&
+        llvm::is_contained(laterWords, name.text)) {
+      reporter.report(diag::UnsupportedOperation, statement, name.range,
+                      quote(name.text) + " is not supported yet");
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Analyzer::checkDiscards(const ast::Statement &statement) {
+  auto isDiscard = [](const ast::Name &name) { return name.isDiscard(); };
+  const auto &left = statement.left, &right = statement.right;
+  bool leftIs = left.size() == 1 && left.front().isDiscard();
+  bool rightIs = right.size() == 1 && right.front().isDiscard();
+  auto fail = [&](const DiagnosticKind &kind, SourceRange range,
+                  std::string message) {
+    reporter.report(kind, statement, range, std::move(message));
+    return false;
+  };
+  if (leftIs && rightIs && !isPaddle())
+    return fail(diag::MisplacedDiscard, statement.range,
+                "`_ -> _` neither removes nor declares a tensor");
+  // With --std=paddle `_` is an ordinary name in a list.
+  if (isPaddle())
+    return true;
+  if (left.size() > 1 && llvm::any_of(left, isDiscard))
+    return fail(diag::MisplacedDiscard, llvm::find_if(left, isDiscard)->range,
+                "`_` among several left names");
+  if (leftIs && right.size() > 1)
+    return fail(diag::MisplacedDiscard, left.front().range,
+                "`_ ->` declares one tensor, found " +
+                    std::to_string(right.size()) + " right names");
+  if (right.size() > 1 && llvm::all_of(right, isDiscard))
+    return fail(diag::MisplacedDiscard, right.front().range,
+                "all parts are `_`; write " +
+                    quote(ast::isBareName(left.front().text, script.dialect)
+                              ? left.front().text + " -> _"
+                              : "\"" + left.front().text + "\" -> _"));
+  if (right.size() > 1 && llvm::any_of(right, isDiscard))
+    return fail(diag::UnsupportedOperation,
+                llvm::find_if(right, isDiscard)->range,
+                "discarding a part with `_` is not supported yet");
+  return true;
+}
+
+std::string Analyzer::wordHint(const ast::Statement &statement) const {
+  for (size_t i = 1; i < statement.right.size(); ++i) {
+    const ast::Name &name = statement.right[i];
+    if (name.quoted)
+      continue;
+    NearestName nearest(name.text);
+    for (llvm::StringRef tag : tags)
+      nearest.consider(tag);
+    if (auto best = nearest.best())
+      return "; did you mean the macro `" + *best + "` by " + quote(name.text) +
+             "?";
+  }
+  return "";
+}
+
+bool Analyzer::checkArity(const ast::Statement &statement) {
+  if (statement.left.size() == 1 || statement.right.size() == 1)
+    return true;
+  reporter.report(diag::WrongArity, statement, statement.arrow,
+                  std::to_string(statement.left.size()) + " left names and " +
+                      std::to_string(statement.right.size()) +
+                      " right names, expected one on either side" +
+                      wordHint(statement));
+  return false;
+}
+
+void Analyzer::reportUnknown(const ast::Statement &statement,
+                             const ast::Name &name) {
+  std::vector<Note> notes;
+  std::string message =
+      quote(name.text) + " is neither bound before nor a tensor of the source";
+  if (const ast::Name *later = names.findLaterBinding(name)) {
+    message += ": forward reference";
+    notes.push_back({later->range, "bound here, by a later statement"});
+  } else {
+    message += names.hint(name.text);
+  }
+  reporter.report(diag::UnknownName, statement, name.range, std::move(message),
+                  std::move(notes));
+}
+
+void Analyzer::reportRemoved(const ast::Statement &statement, SourceRange range,
+                             const Meaning &meaning, std::string message) {
+  reporter.report(diag::RemovedAndUsed, statement, range, std::move(message),
+                  {{meaning.removedAt, "removed here"}});
+}
+
+ValueId Analyzer::sourceValue(llvm::StringRef name, Meaning &meaning) {
+  if (!meaning.value.isNone())
+    return meaning.value;
+  const Tensor &tensor = source.tensors[&meaning - names.sources.data()];
+  addOp(ir::OpKind::Source, {}, nullptr);
+  meaning.value =
+      addResult(name, {tensor.dtype, affine::Extents(tensor.shape.begin(),
+                                                     tensor.shape.end())});
+  return meaning.value;
+}
+
+ValueId Analyzer::read(const ast::Statement &statement, const ast::Name &name) {
+  Meaning *meaning = names.find(name);
+  if (!meaning) {
+    reportUnknown(statement, name);
+    return {};
+  }
+  if (meaning->removed) {
+    reportRemoved(statement, name.range, *meaning,
+                  quote(name.text) + " is used after it was removed");
+    return {};
+  }
+  if (meaning->numReads++ == 0)
+    meaning->firstRead = name.range.isKnown() ? name.range : statement.range;
+  if (!meaning->statement)
+    return sourceValue(name.text, *meaning);
+  if (!meaning->value.isNone() &&
+      program.definition(meaning->value).kind == ir::OpKind::Add) {
+    reporter.report(diag::UnfilledRead, statement, name.range,
+                    quote(name.text) +
+                        " is left to the caller, so nothing can read it",
+                    {{meaning->range, "declared here"}});
+    return {};
+  }
+  return meaning->value;
+}
+
+Analyzer::Values Analyzer::readOperands(const ast::Statement &statement) {
+  Values values;
+  for (const ast::Name &name : statement.left) {
+    if (name.isDiscard() && !isPaddle()) {
+      values.push_back({});
+      continue;
+    }
+    ValueId value = read(statement, name);
+    if (name.transposed && !value.isNone())
+      value = apply(statement, {OneToOne::Kind::Transpose}, value, name.text);
+    values.push_back(value);
+  }
+  return values;
+}
+
+void Analyzer::bind(const ast::Statement &statement, const ast::Name &name,
+                    ValueId value) {
+  std::string key = NameTable::keyOf(name);
+  SourceRange range = name.range.isKnown() ? name.range : statement.range;
+  if (const Meaning *old = names.findBound(key)) {
+    if (old->removed)
+      reportRemoved(statement, range, *old,
+                    quote(name.text) + " is bound again after it was removed");
+    else if (old->numReads == 0)
+      reporter.report(isPaddle() ? diag::ReboundUnread : diag::LostBinding,
+                      statement, range,
+                      quote(name.text) +
+                          " is bound anew before anything read it: the first "
+                          "value would vanish",
+                      {{old->range, "first bound here"}});
+  } else if (!NameTable::isTemporary(key)) {
+    if (Meaning *hidden = names.findSource(name.text)) {
+      if (hidden->removed)
+        reportRemoved(statement, range, *hidden,
+                      quote(name.text) +
+                          " is bound again after it was removed");
+      else if (hidden->numReads == 0)
+        replaced.push_back({hidden, &statement, &name});
+    }
+  }
+  Meaning meaning;
+  meaning.value = value;
+  meaning.statement = &statement;
+  meaning.range = range;
+  names.bind(key, std::move(meaning));
+}
+
+void Analyzer::bindAll(const ast::Statement &statement,
+                       llvm::ArrayRef<ValueId> values) {
+  for (size_t i = 0; i != statement.right.size(); ++i)
+    if (isPaddle() || !statement.right[i].isDiscard())
+      bind(statement, statement.right[i],
+           i < values.size() ? values[i] : ValueId());
+}

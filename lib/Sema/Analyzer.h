@@ -1,0 +1,132 @@
+//===- Analyzer.h - The state of one analysis -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// Analyzer.cpp walks the statements, BuildOps.cpp turns one into operations,
+// RemoveAdd.cpp has the two forms with `_`, Results.cpp closes the program.
+//===----------------------------------------------------------------------===//
+#ifndef AOA_LIB_SEMA_ANALYZER_H
+#define AOA_LIB_SEMA_ANALYZER_H
+
+#include "NameTable.h"
+#include "Operations.h"
+#include "Reporter.h"
+#include "aoa/Primitives/Primitives.h"
+#include "aoa/Sema/Analyze.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace aoa::sema {
+
+class Analyzer {
+public:
+  Analyzer(const ast::Script &script, const Catalog &source,
+           const Target &target, DiagnosticSink &sink,
+           llvm::ArrayRef<llvm::StringRef> tags)
+      : script(script), source(source), target(target), tags(tags),
+        reporter(script, sink), names(script, source) {}
+
+  ir::Program run();
+
+private:
+  using Values = llvm::SmallVector<ir::ValueId, 2>;
+  bool isPaddle() const { return script.dialect == ast::Dialect::Paddle; }
+
+  // Analyzer.cpp
+  void statement(const ast::Statement &statement);
+  bool checkForm(const ast::Statement &statement);
+  bool checkDiscards(const ast::Statement &statement);
+  bool checkWords(const ast::Statement &statement);
+  bool checkArity(const ast::Statement &statement);
+  std::string wordHint(const ast::Statement &statement) const;
+  /// Reads all left names; a value is none where that failed (reported, or the
+  /// consequence of what was).
+  Values readOperands(const ast::Statement &statement);
+  ir::ValueId read(const ast::Statement &statement, const ast::Name &name);
+  void reportUnknown(const ast::Statement &statement, const ast::Name &name);
+  void reportRemoved(const ast::Statement &statement, SourceRange range,
+                     const Meaning &meaning, std::string message);
+  void bindAll(const ast::Statement &statement, llvm::ArrayRef<ir::ValueId>);
+  void bind(const ast::Statement &statement, const ast::Name &name,
+            ir::ValueId value);
+  ir::ValueId sourceValue(llvm::StringRef name, Meaning &meaning);
+
+  // BuildOps.cpp: none (or an empty list) where a primitive refuses.
+  void plainStatement(const ast::Statement &statement);
+  Values build(const ast::Statement &statement, const Operations &operations,
+               Values operands);
+  bool checkAxis(const ast::Statement &statement, const Operations &operations);
+  ir::ValueId merge(const ast::Statement &statement,
+                    const Operations &operations, Values parts);
+  Values split(const ast::Statement &statement, const Operations &operations,
+               ir::ValueId operand);
+  ir::ValueId apply(const ast::Statement &statement, const OneToOne &operation,
+                    ir::ValueId operand, llvm::StringRef name);
+  ir::ValueId transpose(const ast::Statement &statement,
+                        const OneToOne &operation, ir::ValueId operand,
+                        llvm::StringRef name);
+  ir::ValueId cast(const ast::Statement &statement, const OneToOne &operation,
+                   ir::ValueId operand, llvm::StringRef name);
+  std::optional<unsigned> axisOf(const ast::Statement &statement,
+                                 const Operations &operations,
+                                 ir::ValueId operand);
+  ir::Op &addOp(ir::OpKind kind, llvm::ArrayRef<ir::ValueId> operands,
+                const ast::Statement *statement);
+  ir::ValueId addResult(llvm::StringRef name,
+                        const primitives::TensorType &type);
+  primitives::Operand operandOf(ir::ValueId id) const;
+
+  // RemoveAdd.cpp
+  void remove(const ast::Statement &statement);
+  void removeOne(const ast::Statement &statement, const ast::Name &name);
+  void removePaddle(const ast::Statement &statement);
+  void finishPaddleRemovals();
+  void add(const ast::Statement &statement);
+  void finishPaddleAdds();
+  void declare(const ast::Statement &statement, const ast::Name &name);
+  std::optional<primitives::TensorType>
+  typeFromTarget(const ast::Statement &statement, const ast::Name &name);
+
+  // Results.cpp
+  void finish();
+  void takeSinks();
+  void takeListed();
+  void takeListedTensor(const Tensor &listed,
+                        std::vector<llvm::StringRef> &missing);
+  void checkListed(const Tensor &listed, ir::ValueId value,
+                   const Meaning &meaning);
+  void reportMissing(llvm::ArrayRef<llvm::StringRef> missing);
+  void addResultTensor(llvm::StringRef name, ir::ValueId value,
+                       const Meaning &meaning);
+  void warnUnused();
+  void warnUnusedSources();
+  void warnUnusedParts();
+  void warnUnusedBindings();
+  void checkReplaced();
+
+  const ast::Script &script;
+  const Catalog &source;
+  const Target &target;
+  llvm::ArrayRef<llvm::StringRef> tags;
+  Reporter reporter;
+  NameTable names;
+  ir::Program program;
+
+  /// The unread tensors of the source whose name was bound anew, and where.
+  struct Replaced {
+    Meaning *source;
+    const ast::Statement *statement;
+    const ast::Name *name;
+  };
+  std::vector<Replaced> replaced;
+  struct PaddleRemoval {
+    const ast::Statement *statement;
+    std::string name;
+  };
+  std::vector<PaddleRemoval> paddleRemovals;
+  std::vector<const ast::Statement *> paddleAdds;
+  /// Statements that cut, with the values of their right names.
+  std::vector<std::pair<const ast::Statement *, Values>> splits;
+};
+
+} // namespace aoa::sema
+
+#endif // AOA_LIB_SEMA_ANALYZER_H

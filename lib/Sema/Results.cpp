@@ -1,0 +1,265 @@
+//===- Results.cpp - What the target takes ----------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// A full target or a layout of rules takes the names that nothing reads and the
+// untouched tensors of the source; a target that lists its tensors takes those,
+// also where statements read them (tied weights), and from the source those
+// that no statement binds.
+//===----------------------------------------------------------------------===//
+#include "Analyzer.h"
+
+#include "aoa/Support/NearestName.h"
+#include "llvm/Support/ConvertUTF.h"
+
+using namespace aoa;
+using namespace aoa::sema;
+using ir::ValueId;
+
+void Analyzer::finish() {
+  finishPaddleAdds();
+  for (const PaddleRemoval &removal : paddleRemovals) {
+    Meaning &meaning = *names.findSource(removal.name);
+    meaning.removed = true;
+    meaning.removedAt = removal.statement->range;
+  }
+  if (target.list)
+    takeListed();
+  else
+    takeSinks();
+  llvm::sort(program.results, [](const ir::Result &a, const ir::Result &b) {
+    return a.name < b.name;
+  });
+  finishPaddleRemovals();
+  checkReplaced();
+  // A failed statement leaves names unread that a correct one would read.
+  if (reporter.numErrors() == 0)
+    warnUnused();
+}
+
+void Analyzer::addResultTensor(llvm::StringRef name, ValueId value,
+                               const Meaning &meaning) {
+  std::string why;
+  if (name.empty())
+    why = "it is empty";
+  else if (name.contains('\0'))
+    why = "it holds a zero byte";
+  else if (name == "__metadata__")
+    why = "safetensors keeps it for the file's own metadata";
+  else if (const auto *bytes =
+               reinterpret_cast<const llvm::UTF8 *>(name.data());
+           !llvm::isLegalUTF8String(&bytes, bytes + name.size()))
+    why = "it is not UTF-8";
+  if (!why.empty()) {
+    std::string message =
+        quote(name == "__metadata__" ? name : llvm::StringRef("\u2026")) +
+        " cannot be the name of a result: " + why;
+    if (meaning.statement)
+      return reporter.report(diag::UnusableName, *meaning.statement,
+                             meaning.range, std::move(message));
+    return reporter.report(diag::UnusableName, std::move(message));
+  }
+  ir::Result result;
+  result.name = name.str();
+  result.value = value;
+  result.leftToCaller = program.definition(value).kind == ir::OpKind::Add;
+  program.results.push_back(std::move(result));
+}
+
+void Analyzer::takeSinks() {
+  for (llvm::StringRef key : names.boundKeys) {
+    const Meaning &meaning = *names.findBound(key);
+    if (!NameTable::isTemporary(key) && meaning.isUntouched() &&
+        !meaning.value.isNone())
+      addResultTensor(NameTable::nameOfKey(key), meaning.value, meaning);
+  }
+  for (size_t i = 0; i != names.sources.size(); ++i) {
+    Meaning &meaning = names.sources[i];
+    const std::string &name = source.tensors[i].name;
+    if (meaning.isUntouched() && !names.findBound(NameTable::keyOf(name)))
+      addResultTensor(name, sourceValue(name, meaning), meaning);
+  }
+}
+
+void Analyzer::takeListed() {
+  std::vector<llvm::StringRef> missing;
+  for (const Tensor &listed : target.list->tensors)
+    takeListedTensor(listed, missing);
+  reportMissing(missing);
+}
+
+void Analyzer::takeListedTensor(const Tensor &listed,
+                                std::vector<llvm::StringRef> &missing) {
+  Meaning *meaning = names.findBound(NameTable::keyOf(listed.name));
+  if (!meaning)
+    meaning = names.findSource(listed.name);
+  if (!meaning)
+    return missing.push_back(listed.name);
+  if (meaning->removed)
+    return reporter.report(diag::MissingTensor,
+                           quote(listed.name) +
+                               " is listed by the target, but removed",
+                           {{meaning->removedAt, "removed here"}});
+  ValueId value =
+      meaning->statement ? meaning->value : sourceValue(listed.name, *meaning);
+  if (value.isNone())
+    return;
+  checkListed(listed, value, *meaning);
+  addResultTensor(listed.name, value, *meaning);
+}
+
+void Analyzer::checkListed(const Tensor &listed, ValueId value,
+                           const Meaning &meaning) {
+  const ir::Value &made = program.value(value);
+  auto report = [&](const DiagnosticKind &kind, std::string message) {
+    std::vector<Note> notes = {{{},
+                                "the target lists " + quote(listed.name) +
+                                    " as " + std::string(nameOf(listed.dtype)) +
+                                    " " + formatShape(listed.shape)}};
+    if (meaning.statement)
+      return reporter.report(kind, *meaning.statement, meaning.range,
+                             std::move(message), std::move(notes));
+    reporter.report(kind,
+                    std::move(message) + "; the source's tensor is taken "
+                                         "as it is",
+                    std::move(notes));
+  };
+  if (made.dtype != listed.dtype)
+    report(diag::DTypeMismatch,
+           quote(listed.name) + " is " + std::string(nameOf(made.dtype)) +
+               ", the target lists " + std::string(nameOf(listed.dtype)) +
+               (canCast(made.dtype, listed.dtype)
+                    ? "; a cast is never implied, write `dtype='" +
+                          std::string(pythonNameOf(listed.dtype)) + "'`"
+                    : ""));
+  if (llvm::ArrayRef(made.shape) != llvm::ArrayRef(listed.shape))
+    report(diag::ShapeMismatch, quote(listed.name) + " has shape " +
+                                    primitives::formatExtents(made.shape) +
+                                    ", the target lists " +
+                                    formatShape(listed.shape));
+}
+
+/// Returns "`a`, `b`, `c` and 7 more".
+static std::string nameSome(llvm::ArrayRef<llvm::StringRef> names) {
+  constexpr size_t shown = 8;
+  std::string text;
+  for (size_t i = 0; i != std::min(names.size(), shown); ++i)
+    text += (i == 0 ? "" : ", ") + quote(names[i]);
+  if (names.size() > shown)
+    text += " and " + std::to_string(names.size() - shown) + " more";
+  return text;
+}
+
+// These have no place in the script, so one report names them all.
+void Analyzer::reportMissing(llvm::ArrayRef<llvm::StringRef> missing) {
+  if (missing.empty())
+    return;
+  std::string hint = names.hint(missing.front());
+  if (missing.size() == 1)
+    return reporter.report(diag::MissingTensor,
+                           quote(missing.front()) +
+                               " is listed by the target, but neither the "
+                               "script nor the source makes it" +
+                               hint);
+  std::vector<Note> notes;
+  if (!hint.empty())
+    notes.push_back({{}, "for " + quote(missing.front()) + hint});
+  reporter.report(diag::MissingTensor,
+                  std::to_string(missing.size()) +
+                      " tensors that the target lists are made by neither the "
+                      "script nor the source: " +
+                      nameSome(missing),
+                  std::move(notes));
+}
+
+void Analyzer::checkReplaced() {
+  for (const Replaced &each : replaced) {
+    if (each.source->removed)
+      continue;
+    bool lost = isPaddle() && !target.list && !target.layout;
+    reporter.report(
+        lost ? diag::LostBinding : diag::UnusedSource, *each.statement,
+        each.name->range,
+        lost ? quote(each.name->text) +
+                   " is bound over a tensor of the source that nothing reads: "
+                   "upstream keeps that one and loses this; remove it with " +
+                   quote(each.name->text + " -> _") + " if this one is meant"
+             : "source tensor " + quote(each.name->text) +
+                   " is read by nothing: its name is bound anew here");
+  }
+}
+
+void Analyzer::warnUnused() {
+  warnUnusedParts();
+  if (target.list) {
+    warnUnusedBindings();
+    warnUnusedSources();
+  }
+}
+
+void Analyzer::warnUnusedSources() {
+  std::vector<llvm::StringRef> unused;
+  for (size_t i = 0; i != names.sources.size(); ++i) {
+    llvm::StringRef name = source.tensors[i].name;
+    // What is hidden by a binding has been reported there.
+    if (names.sources[i].isUntouched() &&
+        !names.findBound(NameTable::keyOf(name)) && !target.list->find(name))
+      unused.push_back(name);
+  }
+  if (unused.empty())
+    return;
+  reporter.report(diag::UnusedSource,
+                  unused.size() == 1
+                      ? "source tensor " + quote(unused.front()) +
+                            " is read by nothing, and the target does not "
+                            "list it"
+                      : std::to_string(unused.size()) +
+                            " source tensors are read by nothing, and the "
+                            "target does not list them: " +
+                            nameSome(unused));
+}
+
+// With a full target all parts unread are results on purpose; some read and
+// some not is what a forgotten part looks like.
+void Analyzer::warnUnusedParts() {
+  for (const auto &[statement, parts] : splits) {
+    auto isUnread = [&](ValueId id) { return program.value(id).numUses == 0; };
+    size_t numUnread = llvm::count_if(parts, isUnread);
+    if (numUnread == 0 || (!target.list && numUnread == parts.size()))
+      continue;
+    for (size_t i = 0; i != parts.size(); ++i) {
+      const ast::Name &name = statement->right[i];
+      std::string key = NameTable::keyOf(name);
+      if (!isUnread(parts[i]) || NameTable::isTemporary(key))
+        continue;
+      if (target.list && target.list->find(name.text))
+        continue;
+      reporter.report(diag::UnusedPart, *statement, name.range,
+                      "part " + quote(name.text) + " of " +
+                          quote(statement->left.front().text) +
+                          " is read by nothing" +
+                          (target.list ? ", and the target does not list it"
+                                       : ", so it becomes a result"));
+    }
+  }
+}
+
+void Analyzer::warnUnusedBindings() {
+  int64_t comparisonsLeft = 1'000'000;
+  for (llvm::StringRef key : names.boundKeys) {
+    const Meaning &meaning = *names.findBound(key);
+    llvm::StringRef name = NameTable::nameOfKey(key);
+    if (NameTable::isTemporary(key) || !meaning.isUntouched() ||
+        meaning.statement->right.size() > 1 || target.list->find(name))
+      continue;
+    comparisonsLeft -= target.list->tensors.size();
+    NearestName nearest{std::string_view(name)};
+    if (comparisonsLeft > 0)
+      for (const Tensor &listed : target.list->tensors)
+        nearest.consider(listed.name);
+    reporter.report(diag::UnusedBinding, *meaning.statement, meaning.range,
+                    quote(name) +
+                        " is read by nothing, and the target does not list "
+                        "it" +
+                        nearest.hint());
+  }
+}
