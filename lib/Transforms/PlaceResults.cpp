@@ -6,6 +6,7 @@
 #include "FaultPlace.h"
 #include "SourceRegions.h"
 #include "aoa/Catalog/PlaceTensor.h"
+#include "aoa/Sema/SemaDiagnostics.h"
 #include "aoa/Support/ExactValue.h"
 #include "aoa/Transforms/TransformsDiagnostics.h"
 
@@ -159,10 +160,10 @@ bool Placer::agrees(const Result &result, std::optional<DType> dtype,
     sink.report(std::move(diagnostic));
   };
   if (dtype && *dtype != value.dtype)
-    refuse(diag::TargetDType, std::string(nameOf(value.dtype)),
+    refuse(diag::DTypeMismatch, std::string(nameOf(value.dtype)),
            std::string(nameOf(*dtype)));
   if (shape && *shape != shapeOf(result))
-    refuse(diag::TargetShape, formatIndex(value.shape), formatShape(*shape));
+    refuse(diag::ShapeMismatch, formatIndex(value.shape), formatShape(*shape));
   return same;
 }
 

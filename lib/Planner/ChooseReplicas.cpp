@@ -1,0 +1,66 @@
+//===- ChooseReplicas.cpp - Which copy of a shard is read -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "ChooseReplicas.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <tuple>
+
+using namespace aoa;
+
+static uint64_t key(uint32_t first, uint32_t rank) {
+  return uint64_t{first} << 32 | rank;
+}
+
+uint32_t ReplicaChooser::choose(ir::ValueId source, uint32_t shard,
+                                uint32_t rank) {
+  auto found = known.find(source);
+  if (found == known.end())
+    found = known.emplace(source, find(program.sourceTensor(source))).first;
+  const Replicas &replicas = found->second;
+  if (replicas.firstOf.empty())
+    return shard;
+  uint32_t first = replicas.firstOf[shard];
+  auto copy = replicas.copyOf.find(key(first, rank));
+  return copy == replicas.copyOf.end() ? first : copy->second;
+}
+
+ReplicaChooser::Replicas ReplicaChooser::find(const Tensor &tensor) const {
+  Replicas replicas;
+  const std::vector<Shard> &shards = tensor.shards;
+  if (shards.size() < 2)
+    return replicas;
+
+  auto compareBlocks = [](const Block &a, const Block &b) {
+    return std::tie(a.fullOffset, a.localOffset, a.shape) <
+           std::tie(b.fullOffset, b.localOffset, b.shape);
+  };
+  auto less = [&](uint32_t a, uint32_t b) {
+    if (shards[a].localShape != shards[b].localShape)
+      return shards[a].localShape < shards[b].localShape;
+    return std::lexicographical_compare(
+        shards[a].blocks.begin(), shards[a].blocks.end(),
+        shards[b].blocks.begin(), shards[b].blocks.end(), compareBlocks);
+  };
+  std::vector<uint32_t> order(shards.size());
+  for (uint32_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  llvm::stable_sort(order, less);
+
+  std::vector<uint32_t> firstOf(shards.size());
+  bool any = false;
+  for (size_t i = 0; i < order.size(); ++i) {
+    bool isCopy = i > 0 && !less(order[i - 1], order[i]);
+    firstOf[order[i]] = isCopy ? firstOf[order[i - 1]] : order[i];
+    any |= isCopy;
+  }
+  if (!any)
+    return replicas;
+  for (uint32_t shard = 0; shard < shards.size(); ++shard)
+    for (uint32_t rank : shards[shard].ranks)
+      replicas.copyOf.try_emplace(key(firstOf[shard], rank), shard);
+  replicas.firstOf = std::move(firstOf);
+  return replicas;
+}

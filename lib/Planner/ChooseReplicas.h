@@ -1,0 +1,34 @@
+//===- ChooseReplicas.h - Which copy of a shard is read ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef AOA_LIB_PLANNER_CHOOSEREPLICAS_H
+#define AOA_LIB_PLANNER_CHOOSEREPLICAS_H
+
+#include "aoa/IR/Program.h"
+
+namespace aoa {
+
+/// Chooses among the shards of a source tensor that hold the same blocks in the
+/// same way: the copy of the rank that wants it, else the first. What is learnt
+/// about a tensor is kept.
+class ReplicaChooser {
+public:
+  explicit ReplicaChooser(const ir::Program &program) : program(program) {}
+
+  /// Returns the shard to read in place of `shard` for a file of `rank`.
+  uint32_t choose(ir::ValueId source, uint32_t shard, uint32_t rank);
+
+private:
+  struct Replicas {
+    std::vector<uint32_t> firstOf; ///< By shard; empty: no copies at all.
+    /// First of the copies and rank → the copy that the rank holds.
+    std::unordered_map<uint64_t, uint32_t> copyOf;
+  };
+  Replicas find(const Tensor &tensor) const;
+
+  const ir::Program &program;
+  std::unordered_map<ir::ValueId, Replicas> known;
+};
+
+} // namespace aoa
+
+#endif // AOA_LIB_PLANNER_CHOOSEREPLICAS_H
