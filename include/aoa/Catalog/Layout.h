@@ -86,6 +86,8 @@ private:
     int width = 0;
   };
   static constexpr int rankAxis = -2, worldAxis = -3;
+  static Expected<Part> parsePlaceholder(std::string_view text,
+                                         const Mesh &mesh);
   std::string source;
   std::vector<Part> parts;
 };

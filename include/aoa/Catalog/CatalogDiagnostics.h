@@ -1,0 +1,16 @@
+//===- CatalogDiagnostics.h - Faults of layouts and catalogs ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef AOA_CATALOG_CATALOGDIAGNOSTICS_H
+#define AOA_CATALOG_CATALOGDIAGNOSTICS_H
+
+#include "aoa/Support/Diagnostic.h"
+
+namespace aoa::diag {
+
+#define AOA_DIAGNOSTIC(ENUMERATOR, NAME, SEVERITY, SUMMARY)                    \
+  inline constexpr DiagnosticKind ENUMERATOR{NAME, Severity::SEVERITY, SUMMARY};
+#include "aoa/Catalog/CatalogDiagnostics.def"
+
+} // namespace aoa::diag
+
+#endif // AOA_CATALOG_CATALOGDIAGNOSTICS_H

@@ -1,0 +1,88 @@
+//===- Holders.cpp - The ranks that hold a tensor ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#include "Holders.h"
+
+#include "CutDimensions.h"
+#include "aoa/Catalog/PlaceTensor.h"
+#include "aoa/Support/CheckedMath.h"
+
+#include <numeric>
+
+#include <fmt/format.h>
+
+namespace aoa {
+
+namespace {
+
+/// The coordinates that one entry of `on` admits, as written.
+Expected<std::vector<int64_t>> evaluate(const CoordinateSet &set,
+                                        const LayoutRule &rule,
+                                        std::string_view name) {
+  if (const auto *list = std::get_if<std::vector<int64_t>>(&set))
+    return *list;
+  const auto &expr = std::get<CoordinateExpr>(set);
+  std::optional<Captures> captures = rule.match.match(name);
+  Expected<int64_t> coordinate =
+      expr.evaluate(captures ? captures->numbers : Captures().numbers);
+  if (!coordinate)
+    return failWith(std::move(coordinate), fmt::format("`on` of `{}`", name));
+  return std::vector<int64_t>{*coordinate};
+}
+
+} // namespace
+
+Expected<std::vector<std::vector<int64_t>>>
+coordinatesHolding(const Mesh &mesh, const LayoutRule &rule,
+                   std::string_view name) {
+  std::vector<std::vector<int64_t>> admitted(mesh.axes.size());
+  for (const auto &[axis, set] : rule.on) {
+    const MeshAxis &of = mesh.axes[static_cast<size_t>(axis)];
+    Expected<std::vector<int64_t>> coordinates = evaluate(set, rule, name);
+    if (!coordinates)
+      return failWith(std::move(coordinates));
+    for (int64_t coordinate : *coordinates)
+      if (coordinate < 0 || coordinate >= of.size)
+        return fail(ErrorKind::Mismatch,
+                    fmt::format("coordinate {} of axis `{}` for `{}` lies "
+                                "outside the mesh, where the axis has size {}",
+                                coordinate, of.name, name, of.size));
+    std::ranges::sort(*coordinates);
+    auto twins = std::ranges::unique(*coordinates);
+    coordinates->erase(twins.begin(), twins.end());
+    admitted[static_cast<size_t>(axis)] = std::move(*coordinates);
+  }
+
+  std::optional<int64_t> numHolders = 1;
+  for (size_t i = 0; i < mesh.axes.size(); ++i)
+    if (numHolders)
+      numHolders = checkedMul(*numHolders,
+                              admitted[i].empty()
+                                  ? mesh.axes[i].size
+                                  : static_cast<int64_t>(admitted[i].size()));
+  if (!numHolders || *numHolders > maxPlacedRanks)
+    return fail(ErrorKind::Limit,
+                fmt::format("`{}` would be held by more than {} ranks", name,
+                            maxPlacedRanks));
+  for (size_t i = 0; i < mesh.axes.size(); ++i) {
+    if (!admitted[i].empty())
+      continue;
+    admitted[i].resize(static_cast<size_t>(mesh.axes[i].size));
+    std::iota(admitted[i].begin(), admitted[i].end(), int64_t(0));
+  }
+  return admitted;
+}
+
+Expected<std::vector<uint32_t>> ranksHolding(const Layout &layout,
+                                             const LayoutRule &rule,
+                                             std::string_view name) {
+  auto coordinates = coordinatesHolding(layout.mesh, rule, name);
+  if (!coordinates)
+    return failWith(std::move(coordinates));
+  std::vector<uint32_t> ranks;
+  std::vector<int64_t> noKey(layout.mesh.axes.size());
+  forEachHolder(layout.mesh, *coordinates, noKey,
+                [&](uint32_t rank, int64_t) { ranks.push_back(rank); });
+  return ranks;
+}
+
+} // namespace aoa

@@ -1,0 +1,151 @@
+//===- JsonFields.cpp - Reading fields, reporting faults --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#include "JsonFields.h"
+
+#include "aoa/Catalog/CatalogDiagnostics.h"
+#include "aoa/Support/CheckedMath.h"
+#include "aoa/Support/NearestName.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace aoa {
+
+std::optional<JsonDocument> JsonFields::parse(std::string_view text) {
+  auto document = JsonDocument::parse(text);
+  if (document)
+    return std::move(*document);
+  const JsonFault &wrong = document.error();
+  Diagnostic diagnostic{.kind = &diag::JsonSyntax,
+                        .range = {file, wrong.begin, wrong.end},
+                        .message = wrong.message,
+                        .jsonPath = wrong.path};
+  if (wrong.isDuplicateName()) {
+    diagnostic.kind = &diag::JsonDuplicateName;
+    diagnostic.notes = {
+        {{file, wrong.firstBegin, wrong.firstEnd}, "first given here"}};
+  }
+  sink.report(std::move(diagnostic));
+  return std::nullopt;
+}
+
+void JsonFields::fault(JsonValue value, const DiagnosticKind &kind,
+                       std::string message, std::vector<Note> notes) {
+  if (isFull())
+    return;
+  if (++numFaults == maxFaults)
+    notes.push_back({{}, "further faults of this file are not shown"});
+  sink.report({.kind = &kind,
+               .range = rangeOf(value),
+               .message = std::move(message),
+               .notes = std::move(notes),
+               .jsonPath = value.path()});
+}
+
+void JsonFields::readInto(JsonValue value,
+                          std::span<const std::string_view> names,
+                          std::span<const std::string_view> unsupported,
+                          std::span<std::optional<JsonValue>> found) {
+  if (!isObject(value, "an object"))
+    return;
+  for (auto [key, member] : value.members()) {
+    auto name = std::ranges::find(names, key.str());
+    if (name != names.end())
+      found[static_cast<size_t>(name - names.begin())] = member;
+    else if (key.str() != "about")
+      unknownField(key, names, unsupported);
+  }
+}
+
+void JsonFields::unknownField(JsonValue key,
+                              std::span<const std::string_view> names,
+                              std::span<const std::string_view> unsupported) {
+  if (std::ranges::find(unsupported, key.str()) != unsupported.end())
+    return fault(key, diag::UnsupportedField,
+                 fmt::format("field `{}` is not supported yet", key.str()));
+  NearestName nearest = nearestName(key.str(), names);
+  for (std::string_view name : unsupported)
+    nearest.consider(name);
+  fault(key, diag::UnknownField,
+        fmt::format("unknown field `{}`{}", key.str(), nearest.hint()));
+}
+
+bool JsonFields::require(JsonValue object,
+                         const std::optional<JsonValue> &field,
+                         std::string_view name) {
+  if (!field && object.isObject())
+    fault(object, diag::MissingField,
+          fmt::format("field `{}` is missing", name));
+  return field.has_value();
+}
+
+void JsonFields::wrongKind(JsonValue value, std::string_view wanted) {
+  if (value.isString() && value.str().find("${") != std::string_view::npos)
+    return fault(value, diag::UnsupportedField,
+                 "a parameter `${…}` is not supported yet");
+  std::string found(describe(value.kind()));
+  if (value.isNumber() || value.isBool())
+    found = fmt::format("{}", value.rawText().substr(0, 40));
+  fault(value, diag::JsonType,
+        fmt::format("found {}, expected {}", found, wanted));
+}
+
+bool JsonFields::isArray(JsonValue value, std::string_view what) {
+  if (!value.isArray())
+    wrongKind(value, what);
+  return value.isArray();
+}
+
+bool JsonFields::isObject(JsonValue value, std::string_view what) {
+  if (!value.isObject())
+    wrongKind(value, what);
+  return value.isObject();
+}
+
+std::optional<std::string_view> JsonFields::string(JsonValue value,
+                                                   std::string_view what) {
+  if (value.isString())
+    return value.str();
+  wrongKind(value, what);
+  return std::nullopt;
+}
+
+std::optional<int64_t> JsonFields::whole(JsonValue value, int64_t least,
+                                         std::string_view what) {
+  std::optional<int64_t> number = value.wholeNumber();
+  if (number && *number >= least)
+    return number;
+  wrongKind(value, what);
+  return std::nullopt;
+}
+
+std::optional<Shape> JsonFields::extents(JsonValue value) {
+  if (!isArray(value, "a list of whole numbers"))
+    return std::nullopt;
+  Shape extents;
+  extents.reserve(value.size());
+  bool ok = true;
+  for (JsonValue element : value.elements()) {
+    std::optional<int64_t> extent =
+        whole(element, 0, "a whole number, not negative");
+    ok &= extent.has_value();
+    extents.push_back(extent.value_or(0));
+  }
+  if (!ok)
+    return std::nullopt;
+  return extents;
+}
+
+std::optional<Shape> JsonFields::shape(JsonValue value) {
+  std::optional<Shape> shape = extents(value);
+  if (shape && !checkedNumElements(*shape)) {
+    fault(value, diag::CatalogTensor,
+          fmt::format("number of elements of {} is beyond 64 bits",
+                      formatShape(*shape)));
+    return std::nullopt;
+  }
+  return shape;
+}
+
+} // namespace aoa
