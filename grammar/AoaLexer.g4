@@ -128,6 +128,7 @@ X1_WS  : [ \t]+ -> skip ;
 X1_NL  : [\r\n]+ { newline(); } -> type(NL) ;
 X1_C   : '#' ~[\r\n]* -> type(COMMENT), channel(HIDDEN) ;
 X1_OP  : ('and' | 'or' | '..' | '??' | '//' | '==' | '!=' | '<=' | '>=' | [<>*/%+-]) -> type(OPERATOR), mode(X0) ;
+X1_NUM : DIGITS -> type(NUMBER) ;
 X1_COL : ':' -> type(COLON), mode(X0) ;
 X1_LP  : '(' { open(')', X1, X0); } -> type(LPAREN) ;
 X1_LB  : '[' { open(']', X1, X0); } -> type(LBRACK) ;

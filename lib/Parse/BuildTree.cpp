@@ -195,7 +195,9 @@ private:
     }
     if (name.transposed)
       return fault(diag::SyntaxError, range,
-                   "`[a:b]` behind `^T`, expected `[a:b]^T`");
+                   isPaddle()
+                       ? "`[a:b]` behind `^T`, expected the end of the name"
+                       : "`[a:b]` behind `^T`, expected `[a:b]^T`");
     name.array = ast::ArrayRange{buildBound(suffix.children[1]),
                                  buildBound(suffix.children[3]), range};
   }

@@ -3,9 +3,23 @@
 #include "TokenList.h"
 #include "aoa/Parse/Parse.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <algorithm>
 
 namespace aoa {
+
+namespace {
+/// Prints control characters, newlines in strings above all, as `\x0A`.
+void printOnOneLine(llvm::StringRef text, llvm::raw_ostream &os) {
+  for (char c : text) {
+    if (llvm::isPrint(c) || (c & 0x80))
+      os << c;
+    else
+      os << "\\x" << llvm::toHex(llvm::StringRef(&c, 1));
+  }
+}
+} // namespace
 
 void printTokens(const SourceManager &sources, FileId file,
                  ast::Dialect dialect, llvm::raw_ostream &os) {
@@ -23,7 +37,7 @@ void printTokens(const SourceManager &sources, FileId file,
     os << position.line << ':' << position.column << ' ' << kind;
     if (kind != "NL" && kind != "EOF") {
       os << ' ';
-      os.write_escaped(list.textOf(token));
+      printOnOneLine(list.textOf(token), os);
     }
     os << '\n';
   }

@@ -4,6 +4,8 @@
 
 #include "SyntaxErrors.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 using aoa::grammar::AoaParser;
 
 namespace aoa::parse {
@@ -55,9 +57,12 @@ public:
       if (ctx->getRuleIndex() != AoaParser::RuleStatement &&
           ctx->getRuleIndex() != AoaParser::RuleProgram)
         throw;
+      size_t begin = ctx->getStart()->getTokenIndex();
       report(refused.getOffendingToken()->getTokenIndex(),
-             refused.getCtx()->getRuleIndex(),
-             ctx->getStart()->getTokenIndex());
+             refused.getCtx()->getRuleIndex(), begin);
+      if (!list.isBehindSeparator(begin))
+        dropStatementBefore(
+            ctx, static_cast<antlr4::ParserRuleContext *>(ctx->parent));
     }
     skipStatement(parser);
   }
@@ -72,6 +77,8 @@ public:
         kind == AoaParser::STRING)
       return;
     report(next, AoaParser::RuleProgram, beginOfStatement(next));
+    if (!list.isBehindSeparator(next))
+      dropStatementBefore(nullptr, parser->getContext());
     skipStatement(parser);
   }
 
@@ -84,6 +91,21 @@ private:
     while (!list.isBehindSeparator(index))
       --index;
     return index;
+  }
+
+  /// What follows a statement without a separator may have been meant as a part
+  /// of it: the statement is broken, too.
+  static void dropStatementBefore(antlr4::ParserRuleContext *refused,
+                                  antlr4::ParserRuleContext *program) {
+    for (antlr4::tree::ParseTree *child : llvm::reverse(program->children)) {
+      auto *statement = dynamic_cast<antlr4::ParserRuleContext *>(child);
+      if (statement == refused)
+        continue;
+      if (statement)
+        statement->exception =
+            std::make_exception_ptr(antlr4::RuntimeException("broken"));
+      return;
+    }
   }
 
   /// Skips to the next separator; blocks of statements that are not supported

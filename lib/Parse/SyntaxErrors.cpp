@@ -41,14 +41,14 @@ public:
       return wordCharacter();
     if (std::string feature = laterFeature(); !feature.empty())
       return make(diag::UnsupportedSyntax, feature + " not supported yet");
-    if (isReserved(token.kind))
+    if (isReserved(token.kind) && wantsName())
       return make(diag::ReservedWord,
-                  text() + " is a word of the language, expected " +
-                      expected() + "; quote it to name a tensor");
-    if (token.kind == AoaParser::BAD_NAME)
+                  text() + " is a word of the language; quote it to name a "
+                           "tensor");
+    if (token.kind == AoaParser::BAD_NAME && wantsName())
       return make(diag::SyntaxError,
-                  text() + " does not begin with a letter or `_`, expected " +
-                      expected() + "; quote it to name a tensor");
+                  text() + " does not begin with a letter or `_`; quote it to "
+                           "name a tensor");
     return wordRest();
   }
 
@@ -136,10 +136,10 @@ private:
     std::string hint;
     if (character == "<")
       hint = "; the arrow points to the right: `a -> b`";
-    else if (character == "." && before() == AoaParser::NUMBER)
-      hint = "; a fraction has digits on both sides of its point";
-    else if (character == "." && rule == AoaParser::RuleValue)
-      hint = "; a fraction has digits on both sides of its point";
+    else if (character == "." &&
+             (before() == AoaParser::NUMBER || rule == AoaParser::RuleValue))
+      hint = isPaddle() ? "; `--std=paddle` has whole numbers only"
+                        : "; a fraction has digits on both sides of its point";
     else if (isPaddle() && character == "#")
       hint = "; `--std=paddle` has no comments";
     else if (isPaddle() && character == ";")
@@ -279,10 +279,15 @@ std::string describeToken(const TokenList &list, size_t index) {
 Diagnostic wordSyntaxError(const TokenList &list, size_t index, size_t rule,
                            size_t statementBegin) {
   Diagnostic error = Wording(list, index, rule, statementBegin).word();
-  // A newline is marked by the place behind the last character of its line.
-  if (list.tokens[index].kind == AoaParser::NL &&
-      error.range == list.rangeOf(list.tokens[index]))
-    error.range.end = error.range.begin;
+  const Token &token = list.tokens[index];
+  if (error.range != list.rangeOf(token))
+    return error;
+  // The end of a line or text is marked behind the last token before it.
+  if (list.isSeparator(index) && token.kind != AoaParser::SEMI)
+    error.range.begin = error.range.end =
+        index ? list.tokens[index - 1].end : token.begin;
+  if (token.kind == AoaParser::INTERP) // the name before it is right
+    error.range.begin = error.range.end - 2;
   return error;
 }
 

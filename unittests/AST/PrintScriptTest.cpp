@@ -1,0 +1,68 @@
+//===- PrintScriptTest.cpp --------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#include "aoa/AST/Script.h"
+
+#include "gtest/gtest.h"
+
+using namespace aoa;
+using namespace aoa::ast;
+
+namespace {
+
+Name name(std::string text, bool quoted = false) {
+  return {std::move(text), {}, quoted};
+}
+Value value(decltype(Value::data) data) { return {std::move(data), {}}; }
+
+TEST(PrintScript, printsTheCanonicalForm) {
+  Statement statement;
+  statement.left = {name("a"), name("b")};
+  statement.right = {name("c")};
+  statement.tags = {{"fused_qkv", {}}};
+  statement.attributes = {{"axis", {}, value(int64_t(0))},
+                          {"num_heads", {}, value(int64_t(8))}};
+  EXPECT_EQ(printStatement(statement, Dialect::Aoa),
+            "a, b -> c, fused_qkv, axis=0, num_heads=8");
+}
+
+TEST(PrintScript, quotesNamesThatNeedIt) {
+  Statement statement;
+  statement.left = {name("0.w"), name("let"), name("_", true), name("x\"y")};
+  statement.left[0].transposed = true;
+  statement.right = {name("_"), name("a-b")};
+  EXPECT_EQ(printStatement(statement, Dialect::Aoa),
+            "\"0.w\"^T, \"let\", \"_\", 'x\"y' -> _, a-b");
+}
+
+TEST(PrintScript, quotesWordsAndListsForPaddle) {
+  EXPECT_EQ(printValue(value(Word{"bfloat16"})), "bfloat16");
+  EXPECT_EQ(printValue(value(Word{"bfloat16"}), Dialect::Paddle),
+            "\"bfloat16\"");
+  Value list = value(List{value(int64_t(1)), value(int64_t(0))});
+  EXPECT_EQ(printValue(list), "[1, 0]");
+  EXPECT_EQ(printValue(list, Dialect::Paddle), "\"[1, 0]\"");
+  EXPECT_EQ(printValue(value(int64_t(3)), Dialect::Paddle), "3");
+  EXPECT_EQ(printValue(value(Text{"x"}), Dialect::Paddle), "\"x\"");
+}
+
+TEST(PrintScript, floatsReadBackAsFloats) {
+  EXPECT_EQ(printValue(value(0.25)), "0.25");
+  EXPECT_EQ(printValue(value(-3.0)), "-3.0");
+  EXPECT_EQ(printValue(value(1e300)), "1e+300");
+}
+
+TEST(ExpansionNotes, leadFromTheInnermostToTheUsersText) {
+  Script script;
+  ExpansionId outer = script.addExpansion(
+      {{}, "$LAYER_ID", {FileId(0), 0, 9}, "$LAYER_ID = 3"});
+  ExpansionId inner =
+      script.addExpansion({outer, "fused_qkv", {FileId(0), 2, 5}, ""});
+  std::vector<Note> notes = expansionNotes(script, inner);
+  ASSERT_EQ(notes.size(), 2u);
+  EXPECT_EQ(notes[0].message, "in expansion of `fused_qkv`");
+  EXPECT_EQ(notes[0].range, (SourceRange{FileId(0), 2, 5}));
+  EXPECT_EQ(notes[1].message, "in expansion of `$LAYER_ID` ($LAYER_ID = 3)");
+  EXPECT_TRUE(expansionNotes(script, {}).empty());
+}
+
+} // namespace

@@ -1,0 +1,274 @@
+//===- LexicalTest.cpp - The rows of the language page's section 1 --------===//
+// SPDX-License-Identifier: Apache-2.0
+#include "ParsedText.h"
+
+#include "gtest/gtest.h"
+
+using namespace aoa;
+
+namespace {
+
+/// What is reported, shortened to its place and kind.
+std::string refused(std::string text,
+                    ast::Dialect dialect = ast::Dialect::Aoa) {
+  ParsedText parsed(std::move(text), dialect);
+  std::string all;
+  for (const Diagnostic &report : parsed.found.list)
+    all += (all.empty() ? "" : " ") + parsed.at(report.range) + " " +
+           std::string(report.kind->name);
+  return all;
+}
+std::string refusedByPaddle(std::string text) {
+  return refused(std::move(text), ast::Dialect::Paddle);
+}
+
+TEST(AoaLexical, namesHoldDashesAndSlashesInside) {
+  EXPECT_EQ(parsed("a-b->c"), "a-b -> c\n");
+  EXPECT_EQ(parsed("e/f-g.h--i/-j->k"), "e/f-g.h--i/-j -> k\n");
+  EXPECT_EQ(parsed("_a.$LAYER_ID.b*.9 -> $X"), "_a.$LAYER_ID.b*.9 -> $X\n");
+  EXPECT_EQ(refused("a- -> b"), "1:2 unexpected-character");
+  EXPECT_EQ(refused("a/ -> b"), "1:2 unexpected-character");
+}
+
+TEST(AoaLexical, namesBeginWithALetterOrUnderscore) {
+  EXPECT_EQ(parsed("0.w -> b"),
+            "1:1: `0.w` does not begin with a letter or `_`; quote it to name "
+            "a tensor [syntax-error]\n");
+  EXPECT_EQ(refused("*.w -> b"), "1:1 syntax-error");
+  EXPECT_EQ(refused("a, .w -> b"), "1:4 syntax-error");
+  EXPECT_EQ(parsed("\xC3\xA9.w -> b"),
+            "1:1: unexpected character `\xC3\xA9`; quote names that are not "
+            "ASCII [unexpected-character]\n");
+}
+
+TEST(AoaLexical, reservedWordsAreNamesOnlyInQuotes) {
+  for (std::string word : {"macro", "let", "for", "if", "else", "assert",
+                           "include", "in", "not", "shortest", "longest"}) {
+    EXPECT_EQ(refused(word + " -> b"), "1:1 reserved-word") << word;
+    EXPECT_EQ(refused("a -> b, " + word), "1:9 reserved-word") << word;
+    EXPECT_EQ(parsed("\"" + word + "\" -> b"), "\"" + word + "\" -> b\n");
+    EXPECT_EQ(parsed(word + ".x -> " + word + "2"),
+              word + ".x -> " + word + "2\n");
+  }
+}
+
+TEST(AoaLexical, quotedNamesAreLiteral) {
+  ParsedText text("\"0.auto-model.w\"^T, '_' -> \"h\xC3\xA9 $X\", axis=0");
+  ASSERT_EQ(text.reports(), "");
+  const ast::Statement &statement = text.script.statements.front();
+  EXPECT_EQ(statement.left[0].text, "0.auto-model.w");
+  EXPECT_TRUE(statement.left[0].quoted);
+  EXPECT_TRUE(statement.left[0].transposed);
+  EXPECT_FALSE(statement.left[1].isDiscard());
+  EXPECT_EQ(statement.right[0].text, "h\xC3\xA9 $X");
+  EXPECT_EQ(refused("\"\" -> b"), "1:1 syntax-error");
+}
+
+TEST(AoaLexical, transposeEndsAName) {
+  ParsedText text("a^b.c^T -> d");
+  ASSERT_EQ(text.reports(), "");
+  EXPECT_EQ(text.script.statements[0].left[0].text, "a^b.c");
+  EXPECT_TRUE(text.script.statements[0].left[0].transposed);
+  EXPECT_EQ(refused("a^Tb -> c"), "1:4 syntax-error");
+  EXPECT_EQ(refused("a ^T -> c"), "1:3 syntax-error");
+  EXPECT_EQ(refused("a^T^T -> c"), "1:4 syntax-error");
+}
+
+TEST(AoaLexical, suffixesStandInOrderBehindTheName) {
+  ParsedText text("q[0:3]^T, \"r\"[1:2] -> d");
+  ASSERT_EQ(text.reports(), "");
+  const ast::Name &name = text.script.statements[0].left[0];
+  ASSERT_TRUE(name.array);
+  EXPECT_EQ(name.array->begin, 0);
+  EXPECT_EQ(name.array->end, 3);
+  EXPECT_EQ(text.textOf(name.array->range), "[0:3]");
+  EXPECT_EQ(refused("q^T[0:3] -> d"), "1:4 syntax-error");
+  EXPECT_EQ(refused("q [0:3] -> d"), "1:3 syntax-error");
+  EXPECT_EQ(refused("q[0:3][0:3] -> d"), "1:7 syntax-error");
+  EXPECT_EQ(refused("q[0] -> d"), "1:4 syntax-error");
+  EXPECT_EQ(refused("q[-1:2] -> d"), "1:3 syntax-error");
+  EXPECT_EQ(refused("q[0:n] -> d"), "1:5 unsupported-syntax");
+}
+
+TEST(AoaLexical, stringsHaveNoEscapesAndEndOnTheirLine) {
+  EXPECT_EQ(parsed("a -> b, x='\\n\"', y=\"it's\""),
+            "a -> b, x='\\n\"', y=\"it's\"\n");
+  EXPECT_EQ(refused("a -> b, x=\"c\nd -> e\""), "1:11 unclosed-string "
+                                                "2:7 unclosed-string");
+}
+
+TEST(AoaLexical, commentsEndWithTheLine) {
+  EXPECT_EQ(parsed("# one\na -> b # two -> three\n#"), "a -> b\n");
+  EXPECT_EQ(parsed("a -> b, axis=0# two\nc -> d"), "a -> b, axis=0\nc -> d\n");
+}
+
+TEST(AoaLexical, valuesAreNumbersWordsStringsAndLists) {
+  ParsedText text("a -> b, i=-12, j=+3, f=0.5, g=1e-3, w=BF16, s='x', "
+                  "l=[1, [-2, 'y'], z], e=[]");
+  ASSERT_EQ(text.reports(), "");
+  const auto &attributes = text.script.statements[0].attributes;
+  EXPECT_EQ(std::get<int64_t>(attributes[0].value.data), -12);
+  EXPECT_EQ(std::get<int64_t>(attributes[1].value.data), 3);
+  EXPECT_EQ(std::get<double>(attributes[2].value.data), 0.5);
+  EXPECT_EQ(std::get<double>(attributes[3].value.data), 1e-3);
+  EXPECT_EQ(std::get<ast::Word>(attributes[4].value.data).text, "BF16");
+  EXPECT_EQ(std::get<ast::Text>(attributes[5].value.data).text, "x");
+  const auto &list = std::get<ast::List>(attributes[6].value.data);
+  ASSERT_EQ(list.size(), 3u);
+  EXPECT_EQ(std::get<ast::List>(list[1].data).size(), 2u);
+  EXPECT_TRUE(std::get<ast::List>(attributes[7].value.data).empty());
+}
+
+TEST(AoaLexical, numbersHaveOneSignAndDigitsAroundThePoint) {
+  EXPECT_EQ(refused("a -> b, x=--1"), "1:12 syntax-error");
+  EXPECT_EQ(refused("a -> b, x=1."), "1:12 unexpected-character");
+  EXPECT_EQ(refused("a -> b, x=.5"), "1:11 unexpected-character");
+  EXPECT_EQ(parsed("a -> b, x=-9223372036854775808"),
+            "a -> b, x=-9223372036854775808\n");
+  EXPECT_EQ(parsed("a -> b, x=9223372036854775808"),
+            "1:11: `9223372036854775808` does not fit in 64 bits "
+            "[number-out-of-range]\n");
+  EXPECT_EQ(refused("a -> b, x=1e999"), "1:11 number-out-of-range");
+}
+
+TEST(AoaLexical, newlinesAndSemicolonsEndStatements) {
+  EXPECT_EQ(parsed("\n;; a -> b;c -> d\r\n\r\ne -> f\r"),
+            "a -> b\nc -> d\ne -> f\n");
+  EXPECT_EQ(parsed(""), "");
+  EXPECT_EQ(parsed("\xEF\xBB\xBF"
+                   "a -> b"),
+            "a -> b\n");
+}
+
+TEST(AoaLexical, statementsContinueBehindCommasArrowsAndEquals) {
+  EXPECT_EQ(parsed("a, # x\n\n b ->\n c,\n axis=\n# y\n 0\nd -> e"),
+            "a, b -> c, axis=0\nd -> e\n");
+  EXPECT_EQ(parsed("a -> b, p=[1,\n0\n]\nd -> e"),
+            "a -> b, p=[1, 0]\nd -> e\n");
+  EXPECT_EQ(parsed("q[0\n:\n2] -> b"), "q[0:2] -> b\n");
+}
+
+TEST(AoaLexical, statementsContinueBeforeAnArrow) {
+  EXPECT_EQ(parsed("a # x\n\n# y\n  -> b\nd -> e"), "a -> b\nd -> e\n");
+}
+
+TEST(AoaLexical, gluedStatementsAreTwoWithAWarning) {
+  ParsedText text("a, b -> c, axis=0a, b -> d, dtype='f'e -> \"g\" h -> i");
+  EXPECT_EQ(text.printed(), "a, b -> c, axis=0\na, b -> d, dtype=\"f\"\n"
+                            "e -> \"g\"\nh -> i\n");
+  EXPECT_EQ(refused("a, b -> c, axis=0a, b -> d"), "1:18 glued-statements");
+  ASSERT_EQ(text.found.list.size(), 3u);
+  EXPECT_EQ(text.found.numErrors(), 0u);
+  EXPECT_EQ(text.found.list[0].message,
+            "a statement begins at `a` without a new line before it");
+}
+
+TEST(AoaLexical, namesWhatIsNotSupportedYet) {
+  auto unsupported = [](std::string text, std::string expected) {
+    EXPECT_EQ(parsed(text), expected + " not supported yet "
+                                       "[unsupported-syntax]\n");
+  };
+  unsupported("l.${X}.w -> b", "1:3: `${…}` is");
+  unsupported("\"l.${X}\" -> b", "1:4: `${…}` is");
+  unsupported("a -> b, x=${y}", "1:11: `${…}` is");
+  unsupported("$(X).w -> b", "1:2: `$(…)` is");
+  unsupported("%t -> b", "1:1: the temporary `%t` is");
+  unsupported("a? -> b", "1:2: `name?` is");
+  unsupported("a -> b, x=1+2", "1:12: expressions (`+`) are");
+  unsupported("a -> b, x=n // 2", "1:13: expressions (`//`) are");
+  unsupported("a -> b, x=extent(a, 0)", "1:17: expressions are");
+  unsupported("a -> b, x=(1)", "1:11: expressions are");
+  unsupported("a -> b, $L_ID in 0..15", "1:15: the clause `in` is");
+  unsupported("a -> b, $X not in {q, k}", "1:12: the clause `not` is");
+  unsupported("a -> b, $$A shortest", "1:13: the clause `shortest` is");
+  unsupported("(a for i in 0..3) -> b", "1:1: lists of names in `( )` are");
+  unsupported("let n = 3 / 2", "1:1: `let` is");
+  unsupported("include \"x.aoa\"", "1:1: `include` is");
+  unsupported("assert a == 2, \"no\"", "1:1: `assert` is");
+}
+
+TEST(AoaLexical, skipsBlocksThatAreNotSupportedYet) {
+  ParsedText text("for i in 0..3 {\n a -> b\n}\n"
+                  "macro m(a -> b; c, d=1) {\n let n = a(3)\n b -> c\n}\n"
+                  "if x == 3 {\n a -> b\n} else {\n b -> c\n}\nx -> y\n");
+  EXPECT_EQ(text.printed(), "x -> y\n");
+  EXPECT_EQ(text.reports(),
+            "1:1: `for` is not supported yet [unsupported-syntax]\n"
+            "4:1: `macro` is not supported yet [unsupported-syntax]\n"
+            "8:1: `if` is not supported yet [unsupported-syntax]\n");
+}
+
+TEST(AoaLexical, textIsUtf8) {
+  EXPECT_EQ(parsed("a -> b\n# \xFF\n"),
+            "2:3: byte 0xFF at offset 9 is not UTF-8 text "
+            "[script-not-utf8]\n");
+  EXPECT_EQ(refused("\"\xC3\" -> b"), "1:2 script-not-utf8");
+  EXPECT_EQ(refused("\"\xED\xA0\x80\" -> b"), "1:2 script-not-utf8");
+}
+
+TEST(PaddleLexical, namesAreLettersDigitsAndFiveSigns) {
+  EXPECT_EQ(paddle("a$LAYER_ID.*_9 -> b^.x^"), "a$LAYER_ID.*_9 -> b^.x^\n");
+  EXPECT_EQ(paddle("let, in -> for, axis=0"), "let, in -> for, axis=0\n");
+  EXPECT_EQ(refusedByPaddle("a-b -> p"), "1:2 unexpected-character");
+  EXPECT_EQ(refusedByPaddle("a/b -> p"), "1:2 unexpected-character");
+  EXPECT_EQ(refusedByPaddle("0.w -> p"), "1:1 syntax-error");
+  EXPECT_EQ(refusedByPaddle("$X -> p"), "1:1 unexpected-character");
+  EXPECT_EQ(refusedByPaddle("a\xD9\xA3 -> p"), "1:2 unexpected-character");
+  EXPECT_EQ(refusedByPaddle("\"a\" -> p"), "1:1 syntax-error");
+}
+
+TEST(PaddleLexical, transposeIsTheEndOfAName) {
+  ParsedText text("a^T, b^T^T, c^Td -> e^T", ast::Dialect::Paddle);
+  ASSERT_EQ(text.reports(), "");
+  const ast::Statement &statement = text.script.statements[0];
+  EXPECT_TRUE(statement.left[0].transposed);
+  EXPECT_EQ(statement.left[0].text, "a");
+  EXPECT_EQ(statement.left[1].text, "b^T");
+  EXPECT_EQ(statement.left[2].text, "c^Td");
+  EXPECT_FALSE(statement.left[2].transposed);
+  EXPECT_TRUE(statement.right[0].transposed);
+}
+
+TEST(PaddleLexical, valuesAreDigitsAndStrings) {
+  ParsedText text("a -> b, axis=007, dtype=\"'float16'\", x='\"q\"'",
+                  ast::Dialect::Paddle);
+  ASSERT_EQ(text.reports(), "");
+  const auto &attributes = text.script.statements[0].attributes;
+  EXPECT_EQ(std::get<int64_t>(attributes[0].value.data), 7);
+  EXPECT_EQ(std::get<ast::Text>(attributes[1].value.data).text, "float16");
+  EXPECT_EQ(std::get<ast::Text>(attributes[2].value.data).text, "\"q\"");
+  EXPECT_EQ(refusedByPaddle("a -> p, axis=-1"), "1:14 unexpected-character");
+  EXPECT_EQ(refusedByPaddle("a -> p, axis=0.5"), "1:15 unexpected-character");
+  EXPECT_EQ(refusedByPaddle("a -> p, permute=[1,0]"), "1:17 syntax-error");
+  EXPECT_EQ(refusedByPaddle("a -> p, permute=[]"), "1:17 syntax-error");
+  EXPECT_EQ(refusedByPaddle("a -> p, dtype=bfloat16"), "1:15 syntax-error");
+}
+
+TEST(PaddleLexical, stringsRunOverLines) {
+  EXPECT_EQ(paddle("a -> b, x='p\nq'\nc -> d"), "a -> b, x=\"p\nq\"\nc -> d\n");
+  EXPECT_EQ(refusedByPaddle("a -> b, x='p\nc -> d"), "1:11 unclosed-string");
+}
+
+TEST(PaddleLexical, arraySyntaxAllowsBlanks) {
+  EXPECT_EQ(paddle("q [0 : 2] -> b"), "q[0:2] -> b\n");
+  EXPECT_EQ(refusedByPaddle("q^T[0:2] -> b"), "1:4 syntax-error");
+}
+
+TEST(PaddleLexical, hasNoCommentsSemicolonsAndContinuation) {
+  EXPECT_EQ(paddle("a -> p # hi"),
+            "1:8: unexpected character `#`; `--std=paddle` has no comments "
+            "[unexpected-character]\n");
+  EXPECT_EQ(refusedByPaddle("a -> b; c -> d"), "1:7 unexpected-character");
+  EXPECT_EQ(refusedByPaddle("a,\nb -> c"), "1:3 syntax-error");
+  EXPECT_EQ(refusedByPaddle("a ->\nb"), "1:5 syntax-error 2:2 syntax-error");
+  EXPECT_EQ(refusedByPaddle("a -> b, axis=\n0"),
+            "1:14 syntax-error 2:1 syntax-error");
+}
+
+TEST(PaddleLexical, gluedStatementsAreTwoWithAWarning) {
+  EXPECT_EQ(refusedByPaddle("a, b -> c, axis=0a, b -> d, axis=1"),
+            "1:18 glued-statements");
+  EXPECT_EQ(refusedByPaddle("a -> b c -> d"), "1:8 glued-statements");
+}
+
+} // namespace

@@ -1,0 +1,86 @@
+//===- RoundTripTest.cpp - Printed scripts parse to the same --------------===//
+// SPDX-License-Identifier: Apache-2.0
+#include "ParsedText.h"
+
+#include "gtest/gtest.h"
+
+using namespace aoa;
+
+namespace {
+
+/// A statement without its locations.
+std::string outline(const ast::Statement &statement) {
+  std::string text;
+  auto add = [&](const ast::Name &name) {
+    text += "<" + name.text + (name.quoted ? " quoted" : "") +
+            (name.transposed ? " transposed" : "");
+    if (name.array)
+      text += " " + std::to_string(name.array->begin) + ":" +
+              std::to_string(name.array->end);
+    text += ">";
+  };
+  for (const ast::Name &name : statement.left)
+    add(name);
+  text += "->";
+  for (const ast::Name &name : statement.right)
+    add(name);
+  for (const ast::Attribute &attribute : statement.attributes)
+    text += "{" + attribute.name + " " + ast::printValue(attribute.value) + "}";
+  return text + std::to_string(statement.firstLateName);
+}
+
+std::string outline(const ast::Script &script) {
+  std::string text;
+  for (const ast::Statement &statement : script.statements)
+    text += outline(statement) + "\n";
+  return text;
+}
+
+void expectRoundTrip(std::string text, ast::Dialect dialect) {
+  ParsedText first(text, dialect);
+  ASSERT_EQ(first.reports(), "") << text;
+  ParsedText second(first.printed(), dialect);
+  ASSERT_EQ(second.reports(), "") << first.printed();
+  EXPECT_EQ(outline(first.script), outline(second.script)) << text;
+  EXPECT_EQ(first.printed(), second.printed());
+}
+
+TEST(RoundTrip, aoa) {
+  for (const char *text : {
+           "a,b->c,fused_qkv,axis=0,num_heads=8",
+           "\"0.w\"^T, '_', _ -> \"let\", x.$L[0:3]^T, a=1, tag, b=2",
+           "a -> b, i=-3, f=0.1, g=1e300, h=100.0, w=BF16, s='x\"y', l=[[], "
+           "[1, 'q', w]]",
+           "w -> _; _ -> b, shape=[2, 3], dtype=F32",
+           "\"a b\" -> \"h\xC3\xA9\"",
+       })
+    expectRoundTrip(text, ast::Dialect::Aoa);
+}
+
+TEST(RoundTrip, paddle) {
+  for (const char *text : {
+           "a,b->c,fused_qkv,axis=0,num_heads=8",
+           "a^T, b^T^T, c[0:3] -> d, permute='[1,0]', dtype=\"float16\"",
+           "a -> b, x='p\nq', y='\"z\"'",
+       })
+    expectRoundTrip(text, ast::Dialect::Paddle);
+}
+
+TEST(RoundTrip, bareNamesAreThoseThatTheLexerReadsWhole) {
+  std::vector<std::string> names = {""};
+  const std::string alphabet = "aT0._$*^-/";
+  for (size_t i = 0; names.size() < 1500; ++i)
+    for (char c : alphabet)
+      names.push_back(names[i] + c);
+  for (ast::Dialect dialect : {ast::Dialect::Aoa, ast::Dialect::Paddle})
+    for (const std::string &name : names) {
+      ParsedText text(name + " -> x", dialect);
+      bool isRead = text.reports().empty() &&
+                    text.script.statements.size() == 1 &&
+                    text.script.statements[0].left.size() == 1 &&
+                    text.script.statements[0].left[0].text == name;
+      EXPECT_EQ(ast::isBareName(name, dialect), isRead) << name;
+    }
+}
+
+} // namespace
