@@ -231,11 +231,7 @@ Expected<OutputFile> TargetFiles::planFile(const Share &share) const {
                                            nameOf(share.shards[i]) + "`");
     tensors.push_back(outputTensor(share.shards[i]));
   }
-  Expected<OutputFile> image =
-      planSingleFile(share.file, tensors, program.source->metadata);
-  if (!image)
-    return failWith(std::move(image), "laying out `" + share.file + "`");
-  return image;
+  return planSingleFile(share.file, tensors, program.source->metadata);
 }
 
 } // namespace
