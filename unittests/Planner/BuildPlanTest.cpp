@@ -1,0 +1,398 @@
+//===- BuildPlanTest.cpp ----------------------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "aoa/Planner/BuildPlan.h"
+
+#include "aoa/Catalog/LayoutJson.h"
+#include "aoa/Formats/Safetensors/Header.h"
+#include "aoa/IR/BoxToPiece.h"
+#include "aoa/Plan/PlanFile.h"
+
+#include <gtest/gtest.h>
+
+using namespace aoa;
+using affine::Extents;
+
+namespace {
+
+/// Programs that move source tensors as they are, between shards that are
+/// boxes: composed by hand.
+struct Fixture {
+  Catalog source;
+  ir::Program program;
+  Catalog list;
+  std::optional<Layout> layout;
+  Target target;
+  BuildPlanOptions options;
+
+  StorageId addStorage(std::string file, int64_t bytes = 4096) {
+    source.storages.push_back({std::move(file), bytes, 7});
+    return StorageId(source.storages.size() - 1);
+  }
+
+  static Shard shard(std::vector<uint32_t> ranks, Shape at, Shape shape,
+                     StorageId storage = {}, int64_t atBytes = 0) {
+    Shard made;
+    made.ranks = std::move(ranks);
+    made.localShape = shape;
+    bool isEmpty = std::ranges::count(shape, 0) != 0;
+    if (!isEmpty)
+      made.blocks = {{std::move(at), Shape(shape.size(), 0), shape}};
+    made.storage = storage;
+    made.atBytes = atBytes;
+    return made;
+  }
+
+  void addTensor(std::string name, DType dtype, Shape shape,
+                 std::vector<Shard> shards = {}) {
+    source.tensors.push_back(
+        {std::move(name), dtype, std::move(shape), std::move(shards)});
+  }
+
+  void useLayout(std::string_view json) {
+    DiagnosticList sink;
+    layout = parseLayout(json, FileId(0), sink);
+    ASSERT_TRUE(layout) << sink.list.front().message;
+    target.layout = &*layout;
+  }
+
+  /// Makes a result of each tensor, held by `shardsOf(tensor)`; every piece
+  /// comes from the source shard with the same box, the first one.
+  template <typename ShardsOf> void compose(ShardsOf shardsOf) {
+    program.source = &source;
+    for (const Tensor &tensor : source.tensors) {
+      ir::ValueId value(program.values.size());
+      program.values.push_back(
+          {.name = tensor.name,
+           .dtype = tensor.dtype,
+           .shape = Extents(tensor.shape.begin(), tensor.shape.end()),
+           .definition = ir::OpId(program.ops.size())});
+      program.ops.push_back(
+          {.kind = ir::OpKind::Source, .operands = {}, .results = {value}});
+      ir::Result result{
+          .name = tensor.name, .value = value, .pieces = {}, .shards = {}};
+      for (const Shard &held : shardsOf(tensor))
+        result.shards.push_back(composeShard(tensor, value, held));
+      program.results.push_back(std::move(result));
+    }
+  }
+  void composeWhole() {
+    compose([](const Tensor &tensor) {
+      return std::vector<Shard>{wholeShard(tensor.shape)};
+    });
+  }
+
+  static ir::TargetShard composeShard(const Tensor &tensor, ir::ValueId value,
+                                      const Shard &held) {
+    ir::TargetShard made{
+        held.ranks,
+        Extents(held.localShape.begin(), held.localShape.end()),
+        held.blocks,
+        {}};
+    std::vector<Shard> from = tensor.shards;
+    if (from.empty())
+      from.push_back(wholeShard(tensor.shape));
+    std::vector<affine::Box> read;
+    for (uint32_t i = 0; i < from.size(); ++i)
+      for (const Block &to : held.blocks)
+        for (const Block &block : from[i].blocks) {
+          auto boxOf = [](const Block &each) {
+            return affine::Box{
+                Extents(each.fullOffset.begin(), each.fullOffset.end()),
+                Extents(each.shape.begin(), each.shape.end())};
+          };
+          auto common = affine::intersect(boxOf(to), boxOf(block));
+          if (!common || llvm::is_contained(read, *common))
+            continue;
+          read.push_back(*common);
+          affine::BoxMap map = affine::identityMap(common->shape);
+          for (unsigned axis = 0; axis < common->rank(); ++axis) {
+            map.dst.offset[axis] = common->offset[axis] - to.fullOffset[axis] +
+                                   to.localOffset[axis];
+            map.srcOffset[axis] = common->offset[axis] -
+                                  block.fullOffset[axis] +
+                                  block.localOffset[axis];
+          }
+          made.pieces.push_back(
+              {i,
+               value,
+               {},
+               ir::toPiece(map, from[i].localShape, made.localShape)});
+        }
+    return made;
+  }
+
+  TransferPlan build() {
+    auto plan = buildPlan(program, target, options);
+    EXPECT_TRUE(plan) << plan.error().str();
+    return plan ? std::move(*plan) : TransferPlan();
+  }
+  std::string fault() {
+    auto plan = buildPlan(program, target, options);
+    return plan ? "" : plan.error().str();
+  }
+};
+
+std::vector<std::string> fileNames(const TransferPlan &plan) {
+  std::vector<std::string> names;
+  for (const TargetFile &file : plan.targets)
+    names.push_back(file.file);
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(BuildPlan, FullIsADirectoryThatReadsOnlyTheFilesItNeeds) {
+  Fixture f;
+  StorageId unused = f.addStorage("unused.safetensors");
+  StorageId first = f.addStorage("first.safetensors");
+  (void)unused;
+  f.addTensor("w", DType::BF16, {4, 2},
+              {Fixture::shard({0}, {0, 0}, {2, 2}, first, 100),
+               Fixture::shard({1}, {2, 0}, {2, 2}, first, 200)});
+  f.composeWhole();
+  TransferPlan plan = f.build();
+  ASSERT_EQ(fileNames(plan), Names({"model.safetensors"}));
+  ASSERT_EQ(plan.sources.size(), 1u);
+  EXPECT_EQ(plan.sources[0], (PlanSource{"first.safetensors", 4096, 7}));
+  const TargetRegion &region = plan.targets[0].regions[0];
+  EXPECT_EQ(region.sizeBytes, 16);
+  EXPECT_EQ(region.atBytes,
+            static_cast<int64_t>(plan.targets[0].prefix.size()));
+  EXPECT_EQ(region.padding, "");
+  EXPECT_EQ(region.transfers,
+            (std::vector<Transfer>{{0, 0, 100, 0, {{4, 1, 1}}},
+                                   {0, 0, 200, 4, {{4, 1, 1}}}}));
+  EXPECT_EQ(plan.castChains, (std::vector<std::vector<DType>>{{DType::BF16}}));
+}
+
+TEST(BuildPlan, LargeResultsBecomeSeveralFilesAndAnIndex) {
+  Fixture f;
+  f.addTensor("a", DType::F32, {16});
+  f.addTensor("b", DType::F32, {16});
+  f.composeWhole();
+  f.options.maxShardBytes = 64;
+  TransferPlan plan = f.build();
+  EXPECT_EQ(fileNames(plan), Names({"model-00001-of-00002.safetensors",
+                                    "model-00002-of-00002.safetensors"}));
+  EXPECT_EQ(plan.targets[1].regions[0].tensor, "b");
+  ASSERT_EQ(plan.indexes.size(), 1u);
+  EXPECT_EQ(plan.indexes[0].file, "model.safetensors.index.json");
+}
+
+TEST(BuildPlan, ANamelessSourceHoldsTheShardsOfARankInARow) {
+  Fixture f;
+  f.addTensor("a", DType::F32, {4},
+              {Fixture::shard({1}, {0}, {2}), Fixture::shard({0}, {2}, {2})});
+  f.addTensor("b", DType::I8, {3});
+  f.composeWhole();
+  TransferPlan plan = f.build();
+  ASSERT_EQ(plan.sources.size(), 2u);
+  EXPECT_EQ(plan.sources[0].file, "");
+  EXPECT_EQ(plan.sources[0].bytes, 8);  // Rank 1, met first.
+  EXPECT_EQ(plan.sources[1].bytes, 11); // Rank 0 holds b too.
+  int64_t bytesRead = plan.transferBytesRead();
+  EXPECT_EQ(bytesRead, 19);
+}
+
+constexpr std::string_view tp2 = R"({"schema": "aoa.layout/1",
+    "mesh": {"tp": 2}, "rules": [{"match": "*", "replicate": true}]})";
+
+TEST(BuildPlan, ALayoutGivesEachRankItsFile) {
+  Fixture f;
+  f.useLayout(tp2);
+  f.addTensor("cut", DType::F32, {4});
+  f.addTensor("empty", DType::F32, {0, 4});
+  f.addTensor("half", DType::F32, {2});
+  f.compose([](const Tensor &tensor) -> std::vector<Shard> {
+    if (tensor.name == "cut")
+      return {Fixture::shard({0}, {0}, {2}), Fixture::shard({1}, {2}, {2})};
+    if (tensor.name == "empty")
+      return {Fixture::shard({0}, {0, 0}, {0, 4}),
+              Fixture::shard({1}, {0, 0}, {0, 4})};
+    return {Fixture::shard({0}, {0}, {2}), Fixture::shard({1}, {2}, {0})};
+  });
+  TransferPlan plan = f.build();
+  ASSERT_EQ(fileNames(plan),
+            Names({"rank_00000.safetensors", "rank_00001.safetensors"}));
+  auto tensorsOf = [&](size_t file) {
+    auto header = safetensors::parseHeader(plan.targets[file].prefix,
+                                           plan.targets[file].bytes);
+    EXPECT_TRUE(header) << header.error().str();
+    Names names;
+    for (const safetensors::Entry &entry : header->entries)
+      names.push_back(entry.name);
+    std::ranges::sort(names);
+    return names;
+  };
+  EXPECT_EQ(tensorsOf(0), Names({"cut", "empty", "half"}));
+  EXPECT_EQ(tensorsOf(1), Names({"cut", "empty"}));
+}
+
+TEST(BuildPlan, ARankReadsItsOwnReplica) {
+  Fixture f;
+  f.useLayout(tp2);
+  StorageId zero = f.addStorage("0"), one = f.addStorage("1");
+  f.addTensor("w", DType::F32, {4},
+              {Fixture::shard({0}, {0}, {4}, zero, 64),
+               Fixture::shard({1}, {0}, {4}, one, 128)});
+  f.compose([](const Tensor &) -> std::vector<Shard> {
+    return {Fixture::shard({0, 1, 2}, {0}, {4})};
+  });
+  f.useLayout(R"({"schema": "aoa.layout/1", "mesh": {"dp": 3},
+                  "rules": [{"match": "*", "replicate": true}]})");
+  TransferPlan plan = f.build();
+  ASSERT_EQ(plan.targets.size(), 3u);
+  auto sourceOf = [&](size_t file) {
+    const Transfer &transfer = plan.targets[file].regions[0].transfers[0];
+    return std::pair(plan.sources[transfer.source].file, transfer.srcAtBytes);
+  };
+  EXPECT_EQ(sourceOf(0), std::pair(std::string("0"), int64_t{64}));
+  EXPECT_EQ(sourceOf(1), std::pair(std::string("1"), int64_t{128}));
+  EXPECT_EQ(sourceOf(2), std::pair(std::string("0"), int64_t{64}));
+}
+
+TEST(BuildPlan, RanksThatShareAFileMustHoldTheSame) {
+  auto fixture = [](auto shardsOf) {
+    Fixture f;
+    f.useLayout(R"({"schema": "aoa.layout/1", "mesh": {"dp": 2, "tp": 2},
+        "rules": [{"match": "*", "replicate": true}],
+        "files": "tp{tp}.safetensors"})");
+    f.addTensor("a", DType::F32, {4});
+    f.addTensor("b", DType::F32, {4});
+    f.compose(shardsOf);
+    return f;
+  };
+  auto same = fixture([](const Tensor &) -> std::vector<Shard> {
+    return {Fixture::shard({0, 2}, {0}, {2}), Fixture::shard({1, 3}, {2}, {2})};
+  });
+  same.target.layout = &*same.layout;
+  same.program.source = &same.source;
+  EXPECT_EQ(fileNames(same.build()),
+            Names({"tp0.safetensors", "tp1.safetensors"}));
+
+  auto other = fixture([](const Tensor &tensor) -> std::vector<Shard> {
+    if (tensor.name == "a")
+      return {Fixture::shard({0, 1, 2, 3}, {0}, {4})};
+    return {Fixture::shard({0, 1}, {0}, {2}), Fixture::shard({2, 3}, {2}, {2})};
+  });
+  other.target.layout = &*other.layout;
+  other.program.source = &other.source;
+  EXPECT_EQ(other.fault(), "ranks 0 and 2 both write `tp0.safetensors`, but "
+                           "hold different data of `b`");
+
+  auto missing = fixture([](const Tensor &tensor) -> std::vector<Shard> {
+    if (tensor.name == "a")
+      return {Fixture::shard({0, 1, 2, 3}, {0}, {4})};
+    return {Fixture::shard({0, 1}, {0}, {4})};
+  });
+  missing.target.layout = &*missing.layout;
+  missing.program.source = &missing.source;
+  EXPECT_EQ(missing.fault(), "ranks 0 and 2 both write `tp0.safetensors`, but "
+                             "hold different data of `b`");
+}
+
+TEST(BuildPlan, PaddingIsOneElementOfTheDType) {
+  Fixture f;
+  f.useLayout(R"({"schema": "aoa.layout/1",
+                  "rules": [{"match": "*", "replicate": true}]})");
+  f.addTensor("w", DType::BF16, {3});
+  f.compose([](const Tensor &) -> std::vector<Shard> {
+    Shard padded = Fixture::shard({0}, {0}, {3});
+    padded.localShape = {4};
+    return {padded};
+  });
+  f.program.results[0].padValue = 1;
+  TransferPlan plan = f.build();
+  EXPECT_EQ(plan.targets[0].regions[0].padding, std::string("\x80\x3f"));
+  EXPECT_EQ(plan.targets[0].regions[0].sizeBytes, 8);
+  f.program.results[0].padValue = 0.1;
+  EXPECT_EQ(f.fault(), "the padding of `w`, 0.100000, is no value of BF16");
+}
+
+TEST(BuildPlan, AListOfWholeTensorsIsADirectory) {
+  Fixture f;
+  f.addTensor("w", DType::F32, {4});
+  f.composeWhole();
+  f.list.tensors = f.source.tensors;
+  f.target.list = &f.list;
+  EXPECT_EQ(fileNames(f.build()), Names({"model.safetensors"}));
+}
+
+TEST(BuildPlan, AListOfShardsNamesItsFilesOrHasOneARank) {
+  Fixture f;
+  f.addTensor("w", DType::F32, {4});
+  std::vector<Shard> shards = {Fixture::shard({0}, {0}, {2}, StorageId(1)),
+                               Fixture::shard({1}, {2}, {2}, StorageId(0))};
+  f.compose([&](const Tensor &) { return shards; });
+  f.list.storages = {{"b/x.safetensors", 100}, {"a.safetensors", 100}};
+  f.list.tensors = {{"w", DType::F32, {4}, shards}};
+  f.target.list = &f.list;
+  EXPECT_EQ(fileNames(f.build()), Names({"a.safetensors", "b/x.safetensors"}));
+
+  f.list.storages[0].file = "b.distcp";
+  EXPECT_EQ(fileNames(f.build()),
+            Names({"rank_00000.safetensors", "rank_00001.safetensors"}));
+
+  f.list.storages[0].file = f.list.storages[1].file = "one.safetensors";
+  f.list.tensors[0].shards[1].storage = StorageId(1);
+  EXPECT_EQ(f.fault(), "`one.safetensors` would hold two shards of `w`");
+}
+
+TEST(BuildPlan, SideFilesKeepClearOfTheResult) {
+  Fixture f;
+  f.addTensor("w", DType::F32, {4});
+  f.composeWhole();
+  f.options.sideFiles = {{"config.json", 10}};
+  TransferPlan plan = f.build();
+  EXPECT_EQ(plan.copies, (std::vector<CopiedFile>{{"config.json", 10}}));
+  f.options.sideFiles = {{"model.safetensors", 10}};
+  EXPECT_EQ(f.fault(), "side file `model.safetensors` has the name of a file "
+                       "of the result");
+  f.options.sideFiles = {{"model.safetensors/config.json", 10}};
+  EXPECT_EQ(f.fault(), "file `model.safetensors` stands where side file "
+                       "`model.safetensors/config.json` needs a folder");
+}
+
+TEST(BuildPlan, WhatTheCallerFillsCannotBeWritten) {
+  Fixture f;
+  f.addTensor("w", DType::F32, {4});
+  f.composeWhole();
+  f.program.results[0].leftToCaller = true;
+  EXPECT_EQ(f.fault(), "`w` is left to the caller: a conversion to files "
+                       "cannot write it");
+}
+
+TEST(BuildPlan, CastsAndSubByteTensors) {
+  Fixture f;
+  f.addTensor("cast", DType::F32, {4, 2});
+  f.addTensor("f4", DType::F4, {4, 4});
+  f.composeWhole();
+  ir::Result &result = f.program.results[0];
+  // A cast value of the same shape, read with offset.
+  f.program.values[result.value.index()].dtype = DType::F32;
+  f.program.values.push_back({.name = "cast",
+                              .dtype = DType::BF16,
+                              .shape = {2, 2},
+                              .definition = ir::OpId(0)});
+  result.value = ir::ValueId(f.program.values.size() - 1);
+  result.shards[0].localShape = {2, 2};
+  result.shards[0].blocks = {{{0, 0}, {0, 0}, {2, 2}}};
+  result.shards[0].pieces[0].piece = {{2, 2}, {4, {2, 1}}, {0, {1, 2}}};
+  result.shards[0].pieces[0].casts =
+      f.program.internCasts({DType::F32, DType::F64, DType::BF16});
+  TransferPlan plan = f.build();
+  const TargetRegion *cast = nullptr, *opaque = nullptr;
+  for (const TargetRegion &region : plan.targets[0].regions)
+    (region.tensor == "cast" ? cast : opaque) = &region;
+  ASSERT_TRUE(cast && opaque);
+  EXPECT_EQ(cast->transfers[0].srcAtBytes, 16);
+  EXPECT_EQ(cast->transfers[0].dims,
+            (std::vector<TransferDim>{{2, 1, 2}, {2, 2, 1}}));
+  EXPECT_EQ(plan.castChains[cast->transfers[0].castChain],
+            std::vector<DType>({DType::F32, DType::F64, DType::BF16}));
+  EXPECT_EQ(opaque->sizeBytes, 8);
+  EXPECT_EQ(opaque->transfers[0].dims, (std::vector<TransferDim>{{16, 1, 1}}));
+}
+
+} // namespace
