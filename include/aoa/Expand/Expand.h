@@ -42,6 +42,7 @@ ast::Script expandScript(const ast::Script &script, const ExpandInputs &inputs,
 struct MacroInfo {
   llvm::StringRef name;
   llvm::StringRef summary;
+  llvm::StringRef form; ///< As scripts write it: `name^T`; may be empty.
 };
 /// All macros of Macros.def, in the order they act.
 std::span<const MacroInfo> allMacros();

@@ -1,0 +1,170 @@
+//===- Expand.cpp - Macros and templates, rewritten away --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "aoa/Expand/Expand.h"
+
+#include "Expander.h"
+#include "NameChain.h"
+#include "Temporaries.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace aoa {
+namespace expand {
+namespace {
+
+/// Whether a name of the script can need the names that exist.
+bool looksNamesUp(const ast::Script &script) {
+  auto looks = [](const ast::Name &name) {
+    return !name.quoted && llvm::StringRef(name.text).find_first_of("$*") !=
+                               llvm::StringRef::npos;
+  };
+  return llvm::any_of(script.statements, [&](const ast::Statement &statement) {
+    return llvm::any_of(statement.left, looks) ||
+           llvm::any_of(statement.right, looks);
+  });
+}
+
+/// What one written statement becomes by the macros of stage Names.
+Statements expandNames(Expander &expander, ast::Statement statement,
+                       MacroSet enabled) {
+  Statements current, next;
+  if (tellTagsApart(expander, statement))
+    current.push_back(std::move(statement));
+  auto apply = [&](Macro macro, auto &&expandOne) {
+    if (!enabled[static_cast<size_t>(macro)])
+      return;
+    for (ast::Statement &one : current)
+      expandOne(expander, std::move(one), next);
+    current = std::move(next);
+    next.clear();
+  };
+#define AOA_APPLY_Names(ENUMERATOR)                                            \
+  apply(Macro::ENUMERATOR, expand##ENUMERATOR);
+#define AOA_APPLY_Chain(ENUMERATOR)
+#define AOA_APPLY_Operations(ENUMERATOR)
+#define AOA_MACRO(ENUMERATOR, STAGE, NAME, FORM, SUMMARY)                      \
+  AOA_APPLY_##STAGE(ENUMERATOR)
+#include "aoa/Expand/Macros.def"
+#undef AOA_APPLY_Names
+#undef AOA_APPLY_Operations
+  return current;
+}
+
+/// Takes note of what the statements bind and remove, for later templates.
+void updateLiveNames(Expander &expander, const Statements &group) {
+  for (const ast::Statement &statement : group) {
+    bool removes = llvm::all_of(statement.right, [](const ast::Name &name) {
+      return name.isDiscard();
+    });
+    if (removes)
+      for (const ast::Name &name : statement.left)
+        expander.liveNames.remove(name.text);
+    for (const ast::Name &name : statement.right)
+      if (!name.isDiscard())
+        expander.liveNames.add(name.text);
+  }
+}
+
+using Runner = void (*)(Expander &, size_t, ast::Statement, Statements &);
+
+/// The macro of stage Operations that `statement` needs next, if enabled.
+Runner runnerOf(const ast::Statement &statement, MacroSet enabled) {
+  auto isEnabled = [&](Macro macro) {
+    return enabled[static_cast<size_t>(macro)];
+  };
+  auto isTransposed = [](const ast::Name &name) { return name.transposed; };
+  if (isEnabled(Macro::Transpose) &&
+      (llvm::any_of(statement.left, isTransposed) ||
+       llvm::any_of(statement.right, isTransposed)))
+    return expandTranspose;
+  if (statement.tags.empty())
+    return nullptr;
+  llvm::StringRef tag = statement.tags.front().text;
+#define AOA_APPLY_Operations(ENUMERATOR)                                       \
+  if (isEnabled(Macro::ENUMERATOR) && tag == formOf(Macro::ENUMERATOR))        \
+    return expand##ENUMERATOR;
+#define AOA_APPLY_Names(ENUMERATOR)
+  auto formOf = [](Macro macro) {
+    return allMacros()[static_cast<size_t>(macro)].form;
+  };
+#define AOA_MACRO(ENUMERATOR, STAGE, NAME, FORM, SUMMARY)                      \
+  AOA_APPLY_##STAGE(ENUMERATOR)
+#include "aoa/Expand/Macros.def"
+#undef AOA_APPLY_Names
+#undef AOA_APPLY_Chain
+#undef AOA_APPLY_Operations
+  return nullptr;
+}
+
+/// Rewrites statement `index` until no macro is left in it.
+void expandOperations(Expander &expander, size_t index,
+                      ast::Statement statement, MacroSet enabled) {
+  Runner run = runnerOf(statement, enabled);
+  if (!run) {
+    expander.result.statements.push_back(std::move(statement));
+    return;
+  }
+  Statements made;
+  run(expander, index, std::move(statement), made);
+  for (ast::Statement &one : made)
+    expandOperations(expander, index, std::move(one), enabled);
+}
+
+} // namespace
+
+ast::Script expandScript(const ast::Script &script, const ExpandInputs &inputs,
+                         DiagnosticSink &sink, MacroSet enabled) {
+  Expander expander(script, inputs, sink);
+  bool keepsLive = looksNamesUp(script);
+  if (keepsLive)
+    expander.indexNames();
+
+  std::vector<Statements> groups;
+  for (const ast::Statement &statement : script.statements) {
+    if (!expander.takeStatements(statement, 1))
+      break;
+    groups.push_back(expandNames(expander, statement, enabled));
+    if (keepsLive && !expander.isPaddle())
+      updateLiveNames(expander, groups.back());
+  }
+
+  expander.temporaries = std::make_unique<Temporaries>(expander, groups);
+  for (Statements &group : groups) {
+    expander.temporaries->beginStatement();
+    if (group.size() > 1 && !expander.isPaddle())
+      readBeforeBound(expander, group);
+  }
+  for (Statements &group : groups)
+    llvm::move(group, std::back_inserter(expander.statements));
+  expander.temporaries->useStatements();
+  groups.clear();
+
+  if (enabled[static_cast<size_t>(Macro::NameChain)])
+    expandNameChain(expander);
+  expander.chain = std::make_unique<NameChain>(expander.statements);
+
+  for (size_t i = 0; i < expander.statements.size(); ++i) {
+    if (expander.isOverLimit())
+      break;
+    expander.temporaries->beginStatement();
+    expandOperations(expander, i, expander.statements[i], enabled);
+  }
+  return std::move(expander.result);
+}
+
+} // namespace expand
+
+ast::Script expandScript(const ast::Script &script, const ExpandInputs &inputs,
+                         DiagnosticSink &sink) {
+  return expand::expandScript(script, inputs, sink, expand::MacroSet().set());
+}
+
+std::span<const MacroInfo> allMacros() {
+  static constexpr MacroInfo macros[] = {
+#define AOA_MACRO(ENUMERATOR, STAGE, NAME, FORM, SUMMARY) {NAME, SUMMARY, FORM},
+#include "aoa/Expand/Macros.def"
+  };
+  return macros;
+}
+
+} // namespace aoa

@@ -1,0 +1,100 @@
+//===- Expander.cpp - What all macros of one run share ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "Expander.h"
+
+#include "NameChain.h"
+#include "OptimizerStates.h"
+#include "Temporaries.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace aoa::expand {
+
+/// Names are what takes the memory (two or more a statement, hundreds where a
+/// tensor is cut into heads): about 2 GB at this limit.
+static constexpr int64_t maxNames = 20'000'000;
+
+Expander::Expander(const ast::Script &script, const ExpandInputs &inputs,
+                   DiagnosticSink &sink)
+    : inputs(inputs), sink(sink) {
+  result.file = script.file;
+  result.dialect = script.dialect;
+  result.expansions = script.expansions;
+  result.numWritten = script.numWritten;
+}
+
+Expander::~Expander() = default;
+
+void Expander::report(const DiagnosticKind &kind,
+                      const ast::Statement &statement, SourceRange range,
+                      std::string message, std::vector<Note> notes) {
+  for (Note &note : ast::expansionNotes(result, statement.expansion))
+    notes.push_back(std::move(note));
+  sink.report({.kind = &kind,
+               .range = range.isKnown() ? range : statement.range,
+               .message = std::move(message),
+               .notes = std::move(notes)});
+}
+
+bool Expander::refuse(const ast::Statement &statement, const char *what,
+                      int64_t limit) {
+  if (!overLimit)
+    report(diag::TooManyStatements, statement, statement.range,
+           "expansion makes more than " + std::to_string(limit) + " " + what);
+  overLimit = true;
+  return false;
+}
+
+bool Expander::takeNames(const ast::Statement &statement, uint64_t count) {
+  if (overLimit || count > maxNames - numNames)
+    return refuse(statement, "names", maxNames);
+  numNames += count;
+  return true;
+}
+
+bool Expander::takeStatements(const ast::Statement &statement, uint64_t count) {
+  uint64_t limit = std::max<int64_t>(inputs.maxStatements, 0);
+  if (overLimit || count > limit - std::min(limit, numStatements))
+    return refuse(statement, "statements", inputs.maxStatements);
+  numStatements += count;
+  return true;
+}
+
+void Expander::indexNames() {
+  for (llvm::StringRef name : inputs.sourceNames)
+    liveNames.add(isPaddle() ? modelName(name) : name);
+  if (inputs.targetListsNames)
+    for (llvm::StringRef name : inputs.targetNames)
+      targetNames.add(isPaddle() ? modelName(name) : name);
+}
+
+static bool isModelName(const std::vector<llvm::StringRef> &sorted,
+                        llvm::StringRef name) {
+  auto has = [&](llvm::StringRef key) {
+    return llvm::binary_search(sorted, key);
+  };
+  return has(name) || llvm::any_of(stateSuffixes, [&](llvm::StringRef suffix) {
+           return has(name.str() + suffix.str());
+         });
+}
+
+bool Expander::isSourceName(llvm::StringRef name) const {
+  return isModelName(inputs.sourceNames, name);
+}
+
+bool Expander::isTargetName(llvm::StringRef name) const {
+  return inputs.targetListsNames && isModelName(inputs.targetNames, name);
+}
+
+std::string quoted(llvm::StringRef name) { return "`" + name.str() + "`"; }
+
+ast::Statement makeStatement(const ast::Statement &origin,
+                             ast::ExpansionId expansion) {
+  ast::Statement statement;
+  statement.range = origin.range;
+  statement.arrow = origin.arrow;
+  statement.expansion = expansion;
+  return statement;
+}
+
+} // namespace aoa::expand

@@ -1,0 +1,134 @@
+//===- Expander.h - What all macros of one run share ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// The state of one expansion. Macros of stage Names see one written statement
+// after the other and `liveNames`; then `statements` holds their results, the
+// name chain is made of it, and macros of stage Operations rewrite one of them
+// after the other.
+//===----------------------------------------------------------------------===//
+#ifndef AOA_LIB_EXPAND_EXPANDER_H
+#define AOA_LIB_EXPAND_EXPANDER_H
+
+#include "NameIndex.h"
+#include "aoa/Expand/Expand.h"
+#include "aoa/Expand/ExpandDiagnostics.h"
+
+#include <bitset>
+#include <memory>
+
+namespace aoa::expand {
+
+enum class Macro {
+#define AOA_MACRO(ENUMERATOR, STAGE, NAME, FORM, SUMMARY) ENUMERATOR,
+#include "aoa/Expand/Macros.def"
+};
+constexpr size_t numMacros = 0
+#define AOA_MACRO(ENUMERATOR, STAGE, NAME, FORM, SUMMARY) +1
+#include "aoa/Expand/Macros.def"
+    ;
+using MacroSet = std::bitset<numMacros>;
+
+class NameChain;
+class Temporaries;
+
+class Expander {
+public:
+  Expander(const ast::Script &script, const ExpandInputs &inputs,
+           DiagnosticSink &sink);
+  ~Expander();
+
+  bool isPaddle() const { return result.dialect == ast::Dialect::Paddle; }
+
+  /// Reports a fault of `statement` at `range`, with the chain of macros that
+  /// made the statement behind `notes`.
+  void report(const DiagnosticKind &kind, const ast::Statement &statement,
+              SourceRange range, std::string message,
+              std::vector<Note> notes = {});
+
+  /// Asks for room for so many more names or statements. Reports once, and says
+  /// no from then on, when a limit is reached: the caller gives up.
+  bool takeNames(const ast::Statement &statement, uint64_t count);
+  bool takeStatements(const ast::Statement &statement, uint64_t count);
+  bool isOverLimit() const { return overLimit; }
+
+  /// Fills `liveNames` and `targetNames`.
+  void indexNames();
+
+  /// Whether the source or the target has the tensor, or only states of it: how
+  /// the paddle dialect looks names up.
+  bool isSourceName(llvm::StringRef name) const;
+  bool isTargetName(llvm::StringRef name) const;
+
+  const ExpandInputs &inputs;
+  DiagnosticSink &sink;
+  /// Takes the results and the expansions.
+  ast::Script result;
+
+  /// Names that left templates and stars see: the source's, and in the aoa
+  /// dialect those bound so far.
+  NameIndex liveNames;
+  /// Names that the target lists.
+  NameIndex targetNames;
+
+  /// After stage Names: the statements with their final names.
+  std::vector<ast::Statement> statements;
+  std::unique_ptr<NameChain> chain;
+  std::unique_ptr<Temporaries> temporaries;
+
+private:
+  bool refuse(const ast::Statement &statement, const char *what, int64_t limit);
+
+  uint64_t numNames = 0, numStatements = 0;
+  bool overLimit = false;
+};
+
+using Statements = std::vector<ast::Statement>;
+
+/// A macro of stage Names: appends what `statement` becomes to `out`, the
+/// statement itself where the macro does not occur in it.
+#define AOA_MACRO(ENUMERATOR, STAGE, NAME, FORM, SUMMARY)                      \
+  AOA_DECLARE_##STAGE(ENUMERATOR)
+#define AOA_DECLARE_Names(ENUMERATOR)                                          \
+  void expand##ENUMERATOR(Expander &expander, ast::Statement statement,        \
+                          Statements &out);
+/// A macro of stage Chain: reads all statements and drops those at fault.
+#define AOA_DECLARE_Chain(ENUMERATOR) void expand##ENUMERATOR(Expander &);
+/// A macro of stage Operations: the same as Names, for number `index` of
+/// `expander.statements`, of which `statement` is what earlier macros left.
+#define AOA_DECLARE_Operations(ENUMERATOR)                                     \
+  void expand##ENUMERATOR(Expander &expander, size_t index,                    \
+                          ast::Statement statement, Statements &out);
+#include "aoa/Expand/Macros.def"
+#undef AOA_DECLARE_Names
+#undef AOA_DECLARE_Chain
+#undef AOA_DECLARE_Operations
+
+/// Returns `name` in backticks.
+std::string quoted(llvm::StringRef name);
+
+/// A statement that a macro makes of `origin`, still without names.
+ast::Statement makeStatement(const ast::Statement &origin,
+                             ast::ExpansionId expansion);
+
+/// Expands with the macros of `enabled` only; tests look at single macros.
+ast::Script expandScript(const ast::Script &script, const ExpandInputs &inputs,
+                         DiagnosticSink &sink, MacroSet enabled);
+
+/// Moves the words of the right side that are tags to `tags`. Reports what is
+/// wrong with them and returns false then.
+bool tellTagsApart(Expander &expander, ast::Statement &statement);
+
+/// Whether `text` is the tag of a macro.
+bool isTag(llvm::StringRef text);
+
+/// Returns "; did you mean the tag `x`?" for the right name that looks most
+/// like a tag; empty if none does.
+std::string tagHint(const ast::Statement &statement);
+
+/// Inserts renames so that all left names of `group`, the statements that one
+/// written statement became, are read before one of its right names is bound.
+void readBeforeBound(Expander &expander, Statements &group);
+
+} // namespace aoa::expand
+
+#endif // AOA_LIB_EXPAND_EXPANDER_H

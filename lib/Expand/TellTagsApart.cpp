@@ -1,0 +1,133 @@
+//===- TellTagsApart.cpp - Right names that are words -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// The parser takes every bare word of the right side for a name. A word that is
+// a macro's tag, behind at least one name, becomes a tag: anywhere in the aoa
+// dialect, only directly behind the names in the paddle dialect.
+//===----------------------------------------------------------------------===//
+
+#include "Expander.h"
+
+#include "aoa/Support/NearestName.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace aoa::expand {
+
+static bool isWord(llvm::StringRef form) {
+  for (char c : form)
+    if (!llvm::isAlpha(c) && c != '_')
+      return false;
+  return true;
+}
+
+/// The tags: forms that are one word, of macros that act on statements.
+static llvm::SmallVector<llvm::StringRef, 4> allTags() {
+  llvm::SmallVector<llvm::StringRef, 4> tags;
+  for (const MacroInfo &macro : allMacros())
+    if (!macro.form.empty() && isWord(macro.form))
+      tags.push_back(macro.form);
+  return tags;
+}
+
+bool isTag(llvm::StringRef text) { return llvm::is_contained(allTags(), text); }
+
+static bool isLaterWord(const ast::Name &name, ast::Dialect dialect) {
+  return dialect == ast::Dialect::Aoa && !name.quoted && !name.transposed &&
+         !name.array && (name.text == "optional" || name.text == "copy");
+}
+
+std::string tagHint(const ast::Statement &statement) {
+  std::string hint;
+  for (const ast::Name &name : llvm::drop_begin(statement.right)) {
+    if (name.quoted || name.array || name.transposed)
+      continue;
+    std::optional<std::string> tag = nearestName(name.text, allTags()).best();
+    if (!tag)
+      continue;
+    // `fused_q, fused_k, fused_v` are names.
+    if (!hint.empty())
+      return "";
+    hint = "; did you mean the tag " + quoted(*tag) + " by " +
+           quoted(name.text) + "?";
+  }
+  return hint;
+}
+
+/// Reports what only makes sense with a tag in a statement without one.
+static bool checkUntagged(Expander &expander, const ast::Statement &statement) {
+  if (!statement.tags.empty())
+    return true;
+  std::string hint = statement.right.empty() ? "" : tagHint(statement);
+  for (llvm::StringRef name : {"num_heads", "num_key_value_groups"})
+    if (const ast::Attribute *attribute = statement.find(name)) {
+      expander.report(diag::MacroAttribute, statement, attribute->range,
+                      quoted(name) +
+                          " belongs to `fused_qkv` and "
+                          "`fused_qkv_old`, and the statement "
+                          "carries neither" +
+                          hint);
+      return false;
+    }
+  if (hint.empty() || statement.find("axis"))
+    return true;
+  expander.report(diag::MisspeltTag, statement, statement.right.back().range,
+                  "split of " + quoted(statement.left.front().text) + " in " +
+                      std::to_string(statement.right.size()) +
+                      " names without `axis`" + hint);
+  return false;
+}
+
+bool tellTagsApart(Expander &expander, ast::Statement &statement) {
+  auto report = [&](const DiagnosticKind &kind, SourceRange range,
+                    std::string message) {
+    expander.report(kind, statement, range, std::move(message));
+    return false;
+  };
+  llvm::SmallVector<ast::Name, 2> names;
+  unsigned firstLate = ~0u;
+  for (size_t i = 0; i < statement.right.size(); ++i) {
+    ast::Name &name = statement.right[i];
+    bool isLate = i >= statement.firstLateName;
+    bool couldBeTag =
+        !name.quoted && !name.array && !name.transposed && !names.empty();
+    if (couldBeTag && isLaterWord(name, expander.result.dialect))
+      return report(diag::UnsupportedWord, name.range,
+                    quoted(name.text) +
+                        " is not supported by this version; a tensor of that "
+                        "name is written in quotes");
+    if (!couldBeTag || !isTag(name.text)) {
+      if (expander.isPaddle() && isLate)
+        return report(diag::MisplacedTag, name.range,
+                      quoted(name.text) +
+                          " stands behind an attribute; in the paddle dialect "
+                          "names come before attributes");
+      if (expander.isPaddle() && !statement.tags.empty())
+        return report(
+            diag::MisplacedTag, name.range,
+            quoted(name.text) + " stands behind the tag " +
+                quoted(statement.tags.front().text) +
+                "; in the paddle dialect a tag follows the last name");
+      if (isLate && firstLate == ~0u)
+        firstLate = names.size();
+      names.push_back(std::move(name));
+      continue;
+    }
+    if (expander.isPaddle() && isLate)
+      return report(diag::MisplacedTag, name.range,
+                    "the tag " + quoted(name.text) +
+                        " stands behind an attribute; in the paddle dialect it "
+                        "directly follows the names");
+    if (!statement.tags.empty())
+      return report(diag::SeveralMacros, name.range,
+                    "the statement carries both " +
+                        quoted(statement.tags.front().text) + " and " +
+                        quoted(name.text));
+    statement.tags.push_back({name.text, name.range});
+  }
+  statement.right = std::move(names);
+  statement.firstLateName = firstLate;
+  return checkUntagged(expander, statement);
+}
+
+} // namespace aoa::expand

@@ -1,0 +1,54 @@
+//===- Temporaries.cpp - Names that only macros use -------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "Temporaries.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace aoa::expand {
+
+void Temporaries::noteUserNames(const Statements &statements) {
+  for (const ast::Statement &statement : statements) {
+    for (const ast::Name &right : statement.right)
+      userNames.insert(right.text);
+    // Upstream's users may read a temporary by its name.
+    if (!expander.isPaddle())
+      for (const ast::Name &left : statement.left)
+        userNames.insert(left.text);
+  }
+}
+
+bool Temporaries::isTaken(llvm::StringRef name) {
+  if (!knowsUserNames) {
+    knowsUserNames = true;
+    if (groups)
+      for (const Statements &group : *groups)
+        noteUserNames(group);
+    else
+      noteUserNames(expander.statements);
+  }
+  return userNames.contains(name) ||
+         llvm::binary_search(expander.inputs.sourceNames, name) ||
+         llvm::binary_search(expander.inputs.targetNames, name);
+}
+
+ast::Name Temporaries::make(const ast::Statement &statement, std::string base,
+                            const ast::Name &origin) {
+  bool clashes = isTaken(base);
+  std::string text = base;
+  for (unsigned i = 1; inUse.contains(text) || isTaken(text); ++i)
+    text = base + "_" + std::to_string(i);
+  inUse.insert(text);
+  if (clashes && expander.isPaddle())
+    expander.report(diag::TemporaryClash, statement, origin.range,
+                    "upstream's temporary " + quoted(base) +
+                        " would replace a tensor of that name; it is " +
+                        quoted(text) + " here");
+  ast::Name name;
+  name.text = std::move(text);
+  name.range = origin.range;
+  name.quoted = origin.quoted;
+  return name;
+}
+
+} // namespace aoa::expand

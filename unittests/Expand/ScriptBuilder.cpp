@@ -1,0 +1,261 @@
+//===- ScriptBuilder.cpp - Syntax trees for tests ---------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "ScriptBuilder.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <stdexcept>
+
+namespace aoa::expand::test {
+namespace {
+
+/// Reads one statement from left to right.
+class Reader {
+public:
+  Reader(llvm::StringRef text, uint32_t base, bool bareArrays)
+      : text(text), base(base), bareArrays(bareArrays) {}
+
+  ast::Statement statement() {
+    ast::Statement made;
+    do
+      made.left.push_back(name());
+    while (take(","));
+    uint32_t arrow = at;
+    if (!take("->"))
+      throw std::runtime_error("no arrow in " + text.str());
+    made.arrow = range(arrow);
+    bool attributes = false;
+    do {
+      ast::Name next = name();
+      if (take("=")) {
+        attributes = true;
+        made.attributes.push_back({next.text, next.range, value()});
+        continue;
+      }
+      if (attributes && made.firstLateName == ~0u)
+        made.firstLateName = made.right.size();
+      made.right.push_back(std::move(next));
+    } while (take(","));
+    if (at != text.size())
+      throw std::runtime_error("what is left of " + text.str());
+    made.range = range(0);
+    return made;
+  }
+
+private:
+  void skipBlanks() {
+    while (at < text.size() && text[at] == ' ')
+      ++at;
+  }
+  bool take(llvm::StringRef token) {
+    skipBlanks();
+    if (!text.substr(at).starts_with(token))
+      return false;
+    at += token.size();
+    skipBlanks();
+    return true;
+  }
+  SourceRange range(uint32_t begin) const {
+    return {FileId(0), base + begin, base + at};
+  }
+  std::string quoted(char quote) {
+    size_t end = text.find(quote, at);
+    std::string inside = text.slice(at, end).str();
+    at = end + 1;
+    return inside;
+  }
+  int64_t number() {
+    llvm::StringRef digits = text.substr(at);
+    int64_t value = 0;
+    if (digits.consumeInteger(10, value))
+      throw std::runtime_error("no number in " + text.str());
+    at = text.size() - digits.size();
+    return value;
+  }
+
+  ast::Name name() {
+    skipBlanks();
+    uint32_t begin = at;
+    ast::Name made;
+    if (text[at] == '"') {
+      ++at;
+      made.quoted = true;
+      made.text = quoted('"');
+    } else {
+      llvm::StringRef rest = text.substr(at);
+      size_t end = rest.find_first_of(" ,=[");
+      size_t arrow = rest.find("->");
+      made.text = rest.take_front(std::min(end, arrow)).str();
+      at += made.text.size();
+    }
+    if (bareArrays && at < text.size() && text[at] == '[') {
+      uint32_t open = at++;
+      int64_t first = number();
+      take(":");
+      int64_t last = number();
+      take("]");
+      made.array = ast::ArrayRange{first, last, range(open)};
+    }
+    if (made.quoted || made.array)
+      made.transposed = take("^T");
+    else if (llvm::StringRef(made.text).ends_with("^T")) {
+      made.text.resize(made.text.size() - 2);
+      made.transposed = true;
+    }
+    made.range = range(begin);
+    return made;
+  }
+
+  ast::Value value() {
+    skipBlanks();
+    uint32_t begin = at;
+    char c = text[at];
+    ast::Value made;
+    if (c == '"' || c == '\'') {
+      ++at;
+      made.data = ast::Text{quoted(c)};
+    } else if (c == '[') {
+      ++at;
+      ast::List list;
+      while (!take("]")) {
+        list.push_back(value());
+        take(",");
+      }
+      made.data = std::move(list);
+    } else if (llvm::isDigit(c) || c == '-') {
+      made.data = number();
+    } else {
+      made.data = ast::Word{name().text};
+    }
+    made.range = range(begin);
+    return made;
+  }
+
+  llvm::StringRef text;
+  uint32_t base, at = 0;
+  bool bareArrays;
+};
+
+void append(std::string &text, const ast::Value &value) {
+  if (const auto *number = std::get_if<int64_t>(&value.data))
+    text += std::to_string(*number);
+  else if (const auto *word = std::get_if<ast::Word>(&value.data))
+    text += word->text;
+  else if (const auto *quoted = std::get_if<ast::Text>(&value.data))
+    text += "\"" + quoted->text + "\"";
+  else if (const auto *list = std::get_if<ast::List>(&value.data)) {
+    text += "[";
+    for (const ast::Value &entry : *list) {
+      append(text, entry);
+      text += ",";
+    }
+    if (text.back() == ',')
+      text.pop_back();
+    text += "]";
+  }
+}
+
+PartitionInfo partitionOf(const TestTensor &tensor) {
+  PartitionInfo partition;
+  int64_t product = 1;
+  for (size_t i = 0; i < tensor.parts.size(); ++i) {
+    product *= tensor.parts[i];
+    partition.dims.push_back(
+        {tensor.parts[i], i < tensor.sizes.size() ? tensor.sizes[i] : Shape(),
+         tensor.segmented && tensor.parts[i] > 1});
+  }
+  partition.numDistinctOffsets =
+      tensor.numDistinctOffsets ? tensor.numDistinctOffsets : product;
+  return partition;
+}
+
+} // namespace
+
+ast::Script makeScript(const std::vector<std::string> &statements,
+                       ast::Dialect dialect) {
+  ast::Script script;
+  script.file = FileId(0);
+  script.dialect = dialect;
+  uint32_t base = 0;
+  for (const std::string &text : statements) {
+    script.statements.push_back(Reader(text, base, true).statement());
+    base += text.size() + 1;
+  }
+  script.numWritten = script.statements.size();
+  return script;
+}
+
+std::vector<std::string> textOf(const ast::Script &script) {
+  std::vector<std::string> texts;
+  for (const ast::Statement &statement : script.statements) {
+    std::string text;
+    auto names = [&](llvm::ArrayRef<ast::Name> list) {
+      for (size_t i = 0; i < list.size(); ++i)
+        text +=
+            (i ? "," : "") + list[i].text + (list[i].transposed ? "^T" : "");
+    };
+    names(statement.left);
+    text += "->";
+    names(statement.right);
+    for (const ast::Tag &tag : statement.tags)
+      text += "," + tag.text;
+    for (const ast::Attribute &attribute : statement.attributes) {
+      text += "," + attribute.name + "=";
+      append(text, attribute.value);
+    }
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+ExpandInputs TestEnds::inputs() const {
+  ExpandInputs inputs;
+  for (const auto &[name, tensor] : source)
+    inputs.sourceNames.push_back(name);
+  inputs.targetListsNames = targetLists;
+  if (targetLists)
+    for (const auto &[name, tensor] : target)
+      inputs.targetNames.push_back(name);
+  inputs.sourcePartition =
+      [this](llvm::StringRef name) -> std::optional<PartitionInfo> {
+    auto found = source.find(name.str());
+    if (found == source.end())
+      return std::nullopt;
+    return partitionOf(found->second);
+  };
+  inputs.targetPartition = [this](llvm::StringRef name,
+                                  unsigned) -> std::optional<PartitionInfo> {
+    auto found = target.find(name.str());
+    if (found == target.end())
+      return std::nullopt;
+    return partitionOf(found->second);
+  };
+  inputs.sourceRank = [this](llvm::StringRef name) -> std::optional<unsigned> {
+    auto found = source.find(name.str());
+    if (found == source.end())
+      return std::nullopt;
+    return found->second.parts.size();
+  };
+  inputs.maxStatements = maxStatements;
+  return inputs;
+}
+
+std::vector<std::string> Expanded::reports() const {
+  std::vector<std::string> texts;
+  for (const Diagnostic &diagnostic : diagnostics.list)
+    texts.push_back(std::string(diagnostic.kind->name) + ": " +
+                    diagnostic.message);
+  return texts;
+}
+
+Expanded expandTexts(const std::vector<std::string> &statements,
+                     const TestEnds &ends, ast::Dialect dialect,
+                     MacroSet enabled) {
+  Expanded result;
+  result.script = expandScript(makeScript(statements, dialect), ends.inputs(),
+                               result.diagnostics, enabled);
+  return result;
+}
+
+} // namespace aoa::expand::test
