@@ -169,10 +169,15 @@ private:
       return axis;
     if (!meshIsKnown)
       return std::nullopt;
+    std::string axes;
     NearestName nearest(name);
-    for (const MeshAxis &known : mesh.axes)
+    for (const MeshAxis &known : mesh.axes) {
       nearest.consider(known.name);
-    wrong(value, fmt::format("unknown mesh axis `{}`{}", name, nearest.hint()));
+      axes += fmt::format("{} `{}`", axes.empty() ? "" : ",", known.name);
+    }
+    wrong(value, fmt::format("unknown mesh axis `{}`, expected {}{}{}", name,
+                             axes.empty() ? "a `mesh` that has it" : "one of",
+                             axes, nearest.hint()));
     return std::nullopt;
   }
 
