@@ -26,7 +26,7 @@ class TemporaryFolder {
 public:
   TemporaryFolder() {
     std::string pattern = testing::TempDir() + "/aoa-formats-XXXXXX";
-    path = mkdtemp(pattern.data());
+    path = std::filesystem::canonical(mkdtemp(pattern.data()));
   }
   TemporaryFolder(const TemporaryFolder &) = delete;
   TemporaryFolder &operator=(const TemporaryFolder &) = delete;

@@ -1,0 +1,313 @@
+//===- OpenRankFiles.cpp - Ranks' files read with a layout ------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// A tensor's whole shape follows from the shapes that the ranks store; then the
+// layout says where each stored shard belongs. Whatever the files say otherwise
+// is a contradiction, reported for the rule that decides the tensor.
+//===----------------------------------------------------------------------===//
+#include "FilePaths.h"
+#include "Safetensors/OpenFiles.h"
+#include "Safetensors/RankFiles.h"
+#include "ShownName.h"
+#include "UnusedRules.h"
+#include "aoa/Catalog/PlaceTensor.h"
+#include "aoa/Formats/FormatsDiagnostics.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <set>
+
+namespace aoa::safetensors {
+
+namespace {
+
+bool isEmpty(const Shape &shape) {
+  return std::find(shape.begin(), shape.end(), 0) != shape.end();
+}
+
+class RankFilesReader {
+public:
+  RankFilesReader(const Layout &layout, RankFiles files, DiagnosticSink &sink)
+      : layout(layout), files(std::move(files)), sink(sink) {}
+
+  Expected<Catalog> read(const std::string &folder);
+
+private:
+  // One tensor's steps; each returns whether to go on.
+  void readTensor(std::string_view name);
+  bool checkDTypes(std::string_view name, const LayoutRule &rule, DType &dtype);
+  std::optional<Placement> place(std::string_view name, const LayoutRule &rule,
+                                 const std::vector<uint32_t> &holders,
+                                 Shape &wholeShape);
+  bool checkSharedFiles(std::string_view name, const LayoutRule &rule,
+                        const Placement &placement);
+  std::vector<Shard> storedShards(const Tensor &tensor,
+                                  const Placement &placement) const;
+
+  /// Reports a contradiction and returns false.
+  bool contradict(const LayoutRule &rule, std::string message);
+
+  /// Whether a holder's file is not there; then that is the fault.
+  bool blameMissingFile(std::string_view name,
+                        const std::vector<uint32_t> &holders);
+  Expected<void> failForMissingFiles() const;
+  void warnOfUnreadFiles(const std::string &folder);
+
+  std::string shownFile(uint32_t rank) const {
+    return shownName(files.fileOfRank(rank).file);
+  }
+
+  const Layout &layout;
+  RankFiles files;
+  DiagnosticSink &sink;
+  Catalog catalog;
+  std::vector<StorageId> storageOfFile;
+  std::set<const LayoutRule *> usedRules;
+
+  /// What was expected of a file that does not exist.
+  struct Missing {
+    std::string firstTensor;
+    size_t numTensors = 0;
+  };
+  std::map<uint32_t, Missing> missingFiles;
+};
+
+bool RankFilesReader::contradict(const LayoutRule &rule, std::string message) {
+  sink.report({.kind = &diag::SourceContradiction,
+               .range = rule.range,
+               .message = std::move(message),
+               .jsonPath = rule.path});
+  return false;
+}
+
+bool RankFilesReader::blameMissingFile(std::string_view name,
+                                       const std::vector<uint32_t> &holders) {
+  std::set<uint32_t> lacking;
+  for (uint32_t rank : holders)
+    if (!files.fileOfRank(rank).header)
+      lacking.insert(files.indexOfFile(rank));
+  for (uint32_t file : lacking) {
+    Missing &missing = missingFiles[file];
+    if (missing.numTensors++ == 0)
+      missing.firstTensor = name;
+  }
+  return !lacking.empty();
+}
+
+bool RankFilesReader::checkDTypes(std::string_view name, const LayoutRule &rule,
+                                  DType &dtype) {
+  std::span<const StoredPart> parts = files.partsOf(name);
+  const RankFile &first = files.files[parts.front().file];
+  dtype = parts.front().entry->dtype;
+  for (const StoredPart &part : parts)
+    if (part.entry->dtype != dtype) {
+      const RankFile &other = files.files[part.file];
+      return contradict(
+          rule,
+          fmt::format("{} is {} for rank {} in {}, but {} for rank {} in "
+                      "{}",
+                      shownName(name), nameOf(part.entry->dtype),
+                      other.ranks.front(), shownName(other.file), nameOf(dtype),
+                      first.ranks.front(), shownName(first.file)));
+    }
+  if (rule.dtype && *rule.dtype != dtype)
+    return contradict(
+        rule, fmt::format("{} is {} for rank {} in {}, but the layout says {}",
+                          shownName(name), nameOf(dtype), first.ranks.front(),
+                          shownName(first.file), nameOf(*rule.dtype)));
+  return true;
+}
+
+std::optional<Placement>
+RankFilesReader::place(std::string_view name, const LayoutRule &rule,
+                       const std::vector<uint32_t> &holders,
+                       Shape &wholeShape) {
+  std::vector<LocalShape> localShapes;
+  for (const StoredPart &part : files.partsOf(name))
+    for (uint32_t rank : files.files[part.file].ranks)
+      // A rank that holds nothing may say so.
+      if (!isEmpty(part.entry->shape) ||
+          std::binary_search(holders.begin(), holders.end(), rank))
+        localShapes.push_back({rank, part.entry->shape});
+  std::sort(
+      localShapes.begin(), localShapes.end(),
+      [](const LocalShape &a, const LocalShape &b) { return a.rank < b.rank; });
+  Expected<Placement> placement =
+      inferWholeShape(layout, rule, name, localShapes, wholeShape);
+  if (placement)
+    return std::move(*placement);
+  if (!blameMissingFile(name, holders))
+    contradict(rule, placement.error().str());
+  return std::nullopt;
+}
+
+/// Whether ranks with one file hold the same shard: equal shapes alone would
+/// make one of them read what is another's.
+bool RankFilesReader::checkSharedFiles(std::string_view name,
+                                       const LayoutRule &rule,
+                                       const Placement &placement) {
+  std::map<uint32_t, const Shard *> shardOfFile;
+  for (const Shard &shard : placement.shards)
+    for (uint32_t rank : shard.ranks) {
+      auto [place, isNew] =
+          shardOfFile.try_emplace(files.indexOfFile(rank), &shard);
+      if (!isNew && place->second != &shard)
+        return contradict(
+            rule,
+            fmt::format("ranks {} and {} share the file {}, but hold different "
+                        "parts of {}",
+                        place->second->ranks.front(), rank, shownFile(rank),
+                        shownName(name)));
+    }
+  return true;
+}
+
+/// One shard for each stored copy. Shards that are empty are left out, unless
+/// the tensor is empty as a whole.
+std::vector<Shard>
+RankFilesReader::storedShards(const Tensor &tensor,
+                              const Placement &placement) const {
+  std::vector<Shard> stored;
+  for (const Shard &shard : placement.shards) {
+    if (isEmpty(shard.localShape) && !isEmpty(tensor.shape))
+      continue;
+    std::map<uint32_t, size_t> copyInFile;
+    for (uint32_t rank : shard.ranks) {
+      const Entry *entry = files.find(tensor.name, rank);
+      if (!entry)
+        continue; // Empty: `inferWholeShape` missed nothing.
+      uint32_t file = files.indexOfFile(rank);
+      auto [place, isNew] = copyInFile.try_emplace(file, stored.size());
+      if (!isNew) {
+        stored[place->second].ranks.push_back(rank);
+        continue;
+      }
+      stored.push_back({.ranks = {rank},
+                        .localShape = shard.localShape,
+                        .blocks = shard.blocks,
+                        .storage = storageOfFile[file],
+                        .atBytes = entry->atBytes});
+    }
+  }
+  std::sort(stored.begin(), stored.end(), [](const Shard &a, const Shard &b) {
+    return a.ranks.front() < b.ranks.front();
+  });
+  return stored;
+}
+
+void RankFilesReader::readTensor(std::string_view name) {
+  const LayoutRule *rule = layout.findRule(name);
+  if (!rule) {
+    const RankFile &file = files.files[files.partsOf(name).front().file];
+    sink.report({.kind = &diag::SourceWithoutRule,
+                 .range = {layout.file, 0, 0},
+                 .message = fmt::format("{} in {} of rank {} is matched by no "
+                                        "rule of the source layout",
+                                        shownName(name), shownName(file.file),
+                                        file.ranks.front())});
+    return;
+  }
+  usedRules.insert(rule);
+  Expected<std::vector<uint32_t>> holders = ranksHolding(layout, *rule, name);
+  if (!holders) {
+    contradict(*rule,
+               fmt::format("{}: {}", shownName(name), holders.error().str()));
+    return;
+  }
+  Tensor tensor = {std::string(name), DType::BOOL, {}, {}};
+  if (!checkDTypes(name, *rule, tensor.dtype))
+    return;
+  std::optional<Placement> placement =
+      place(name, *rule, *holders, tensor.shape);
+  if (!placement || !checkSharedFiles(name, *rule, *placement))
+    return;
+  tensor.shards = storedShards(tensor, *placement);
+  catalog.tensors.push_back(std::move(tensor));
+}
+
+Expected<void> RankFilesReader::failForMissingFiles() const {
+  if (missingFiles.empty())
+    return {};
+  const auto &[index, missing] = *missingFiles.begin();
+  const RankFile &file = files.files[index];
+  std::string message = fmt::format(
+      "{} does not exist, but by the source layout rank {} holds {}",
+      shownName(file.file), file.ranks.front(), shownName(missing.firstTensor));
+  if (missing.numTensors > 1)
+    message += fmt::format(" and {} more tensors", missing.numTensors - 1);
+  if (missingFiles.size() > 1)
+    message +=
+        fmt::format("; {} more files are missing", missingFiles.size() - 1);
+  return fail(ErrorKind::Io, std::move(message));
+}
+
+/// A mesh that is too small would otherwise read a part of the checkpoint as if
+/// it were all.
+void RankFilesReader::warnOfUnreadFiles(const std::string &folder) {
+  std::set<std::string> known, folders;
+  for (const RankFile &file : files.files) {
+    known.insert(file.file);
+    size_t slash = file.file.rfind('/');
+    folders.insert(slash == std::string::npos ? ""
+                                              : file.file.substr(0, slash));
+  }
+  std::set<std::string> unread;
+  for (const std::string &inside : folders) {
+    std::string path = inside.empty() ? folder : joinPath(folder, inside);
+    std::error_code code;
+    for (std::filesystem::directory_iterator it(path, code), end;
+         !code && it != end; it.increment(code)) {
+      std::string name = it->path().filename().string();
+      std::string file = joinPath(inside, name);
+      if (name.ends_with(".safetensors") && !known.contains(file))
+        unread.insert(file);
+    }
+  }
+  if (unread.empty())
+    return;
+  std::string message = fmt::format(
+      "{} belongs to no rank of the source layout", shownName(*unread.begin()));
+  if (unread.size() > 1)
+    message += fmt::format(", nor do {} more files", unread.size() - 1);
+  sink.report({.kind = &diag::UnreadFile,
+               .range = {layout.file, 0, 0},
+               .message = std::move(message)});
+}
+
+Expected<Catalog> RankFilesReader::read(const std::string &folder) {
+  catalog.root = folder;
+  std::vector<const Header *> headers;
+  for (const RankFile &file : files.files) {
+    if (!file.header) {
+      storageOfFile.emplace_back();
+      continue;
+    }
+    storageOfFile.emplace_back(catalog.storages.size());
+    catalog.storages.push_back(
+        {file.file, file.header->fileBytes, file.header->fingerprint});
+    headers.push_back(&*file.header);
+  }
+  catalog.metadata = agreedMetadata(headers);
+
+  std::vector<std::string_view> names = files.tensorNames();
+  for (std::string_view name : names)
+    readTensor(name);
+  if (auto complete = failForMissingFiles(); !complete)
+    return failWith(std::move(complete));
+  warnOfUnreadFiles(folder);
+  reportUnusedRules(layout, usedRules, names, sink);
+  return std::move(catalog);
+}
+
+} // namespace
+
+Expected<Catalog> openRankFiles(const std::string &folder, const Layout &layout,
+                                DiagnosticSink &sink) {
+  Expected<RankFiles> files = RankFiles::read(folder, layout);
+  if (!files)
+    return failWith(std::move(files));
+  return RankFilesReader(layout, std::move(*files), sink).read(folder);
+}
+
+} // namespace aoa::safetensors
