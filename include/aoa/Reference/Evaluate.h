@@ -31,7 +31,9 @@ using Tensors = std::map<std::string, WholeTensor>;
 /// Reads every tensor of a source, assembling shards element by element.
 Expected<Tensors> readSource(const Catalog &source);
 
-/// Evaluates an expanded script: the results by name (those the target takes).
+/// Evaluates an expanded script: the results by name (those the target takes),
+/// without those that are left to the caller. Requires a script that the
+/// analysis accepts; fails with what it cannot read.
 Expected<Tensors> evaluate(const ast::Script &script, const Tensors &source,
                            const Target &target);
 
@@ -39,6 +41,15 @@ Expected<Tensors> evaluate(const ast::Script &script, const Tensors &source,
 /// name. With a full target there is one entry, with an empty name.
 Expected<std::map<std::string, Tensors>> placeAll(const Tensors &results,
                                                   const Target &target);
+
+/// Compares `expected`, as placeAll makes it, with the safetensors files below
+/// the folder `directory`, which are read here without the library's reader.
+/// Returns what differs, one line a tensor or file: missing ones, dtypes,
+/// shapes, the first element that differs. With one expected entry of an empty
+/// name the tensors may lie in any of the folder's files.
+Expected<std::vector<std::string>>
+compareWithFiles(const std::map<std::string, Tensors> &expected,
+                 const std::string &directory);
 
 /// Converts one element by exact arithmetic. `bytes` are those of one element.
 std::string castElement(std::string_view bytes, DType from, DType to);

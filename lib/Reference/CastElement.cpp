@@ -1,0 +1,156 @@
+//===- CastElement.cpp - Casts by arithmetic on exact values ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// A finite float is (-1)^s · m · 2^e with whole m. Rounding looks for the whole
+// number nearest to m · 2^(e - q), where 2^q is the distance of the target's
+// values there. One routine for all formats, told apart by numbers only.
+//===----------------------------------------------------------------------===//
+#include "aoa/Reference/Evaluate.h"
+
+#include <bit>
+#include <cassert>
+
+using namespace aoa;
+
+namespace {
+
+struct Format {
+  int exponentBits, fractionBits;
+  bool hasInfinity; ///< If not, only the highest pattern is no number.
+
+  int bias() const { return (1 << (exponentBits - 1)) - 1; }
+  int bits() const { return 1 + exponentBits + fractionBits; }
+  uint64_t highestField() const { return (uint64_t(1) << exponentBits) - 1; }
+  uint64_t highestFraction() const { return (uint64_t(1) << fractionBits) - 1; }
+};
+
+Format formatOf(DType dtype) {
+  if (dtype == DType::F64)
+    return {11, 52, true};
+  if (dtype == DType::F32)
+    return {8, 23, true};
+  if (dtype == DType::F16)
+    return {5, 10, true};
+  if (dtype == DType::BF16)
+    return {8, 7, true};
+  if (dtype == DType::F8_E5M2)
+    return {5, 2, true};
+  assert(dtype == DType::F8_E4M3 && "the other dtypes have no casts");
+  return {4, 3, false};
+}
+
+struct Exact {
+  enum class Kind { Finite, Infinite, NaN } kind;
+  bool negative;
+  uint64_t mantissa = 0; ///< Finite.
+  int exponent = 0;      ///< Finite.
+  uint64_t payload = 0;  ///< NaN: leading fraction bits, left-aligned in 64.
+};
+
+uint64_t bitsFrom(std::string_view bytes) {
+  uint64_t bits = 0;
+  for (size_t i = 0; i != bytes.size(); ++i)
+    bits |= uint64_t(static_cast<unsigned char>(bytes[i])) << (8 * i);
+  return bits;
+}
+
+std::string bytesOf(uint64_t bits, size_t size) {
+  std::string bytes;
+  for (size_t i = 0; i != size; ++i)
+    bytes += static_cast<char>(bits >> (8 * i));
+  return bytes;
+}
+
+Exact decode(uint64_t bits, const Format &format) {
+  bool negative = bits >> (format.bits() - 1) & 1;
+  uint64_t field = bits >> format.fractionBits & format.highestField();
+  uint64_t fraction = bits & format.highestFraction();
+  if (field == format.highestField()) {
+    if (!format.hasInfinity && fraction == format.highestFraction())
+      return {Exact::Kind::NaN, negative};
+    if (format.hasInfinity && fraction == 0)
+      return {Exact::Kind::Infinite, negative};
+    if (format.hasInfinity)
+      return {Exact::Kind::NaN, negative, 0, 0,
+              fraction << (64 - format.fractionBits)};
+  }
+  int lowest = 1 - format.bias() - format.fractionBits;
+  if (field == 0)
+    return {Exact::Kind::Finite, negative, fraction, lowest};
+  return {Exact::Kind::Finite, negative,
+          fraction | uint64_t(1) << format.fractionBits,
+          lowest + static_cast<int>(field) - 1};
+}
+
+/// Returns m · 2^-shift rounded to the nearest whole number, ties to even.
+uint64_t shiftRight(uint64_t m, int shift) {
+  if (shift <= 0)
+    return m << -shift;
+  if (shift > 63)
+    return 0; // m has at most 53 bits: less than a half.
+  uint64_t whole = m >> shift, rest = m & ((uint64_t(1) << shift) - 1);
+  uint64_t half = uint64_t(1) << (shift - 1);
+  return whole + (rest > half || (rest == half && whole % 2 == 1));
+}
+
+/// The pattern above all finite ones: infinity, or the NaN of a format without.
+uint64_t beyond(const Format &format) {
+  return format.highestField() << format.fractionBits |
+         (format.hasInfinity ? 0 : format.highestFraction());
+}
+
+uint64_t encodeFinite(const Exact &value, const Format &format) {
+  if (value.mantissa == 0)
+    return 0;
+  int lowest = 1 - format.bias() - format.fractionBits;
+  int numBits = std::bit_width(value.mantissa);
+  int unit =
+      std::max(value.exponent + numBits - (format.fractionBits + 1), lowest);
+  uint64_t m = shiftRight(value.mantissa, unit - value.exponent);
+  if (m >> (format.fractionBits + 1)) { // Rounded up to the next power of two.
+    m >>= 1;
+    ++unit;
+  }
+  // Subnormals have no hidden bit, and field 0.
+  bool isNormal = m >> format.fractionBits;
+  uint64_t field = isNormal ? unit - lowest + 1 : 0;
+  uint64_t bits = field << format.fractionBits | (m & format.highestFraction());
+  return std::min(bits, beyond(format));
+}
+
+uint64_t encode(const Exact &value, const Format &format) {
+  uint64_t sign = uint64_t(value.negative) << (format.bits() - 1);
+  switch (value.kind) {
+  case Exact::Kind::Finite:
+    return sign | encodeFinite(value, format);
+  case Exact::Kind::Infinite:
+    return sign | beyond(format);
+  case Exact::Kind::NaN:
+    if (!format.hasInfinity)
+      return sign | beyond(format);
+    return sign | beyond(format) | uint64_t(1) << (format.fractionBits - 1) |
+           value.payload >> (64 - format.fractionBits);
+  }
+  return 0;
+}
+
+} // namespace
+
+std::string reference::castElement(std::string_view bytes, DType from,
+                                   DType to) {
+  assert(canCast(from, to) && "the analysis refused this");
+  if (from == to)
+    return std::string(bytes);
+  uint64_t bits = bitsFrom(bytes);
+  size_t size = bytesPerElement(to);
+  if (classOf(from) == DTypeClass::Bool)
+    return bytesOf(bits != 0, size);
+  if (classOf(from) == DTypeClass::Integer) {
+    bool isSigned = nameOf(from).starts_with("I");
+    unsigned width = bitsOf(from);
+    if (isSigned && bits >> (width - 1) & 1 && width < 64)
+      bits |= ~uint64_t(0) << width;
+    return bytesOf(bits, size);
+  }
+  return bytesOf(encode(decode(bits, formatOf(from)), formatOf(to)), size);
+}

@@ -1,0 +1,347 @@
+//===- PlaceAll.cpp - Who holds which element -------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// For every rank and every dimension the list of the whole tensor's indexes
+// that the rank holds, in local order, made by asking for each index who owns
+// it. A shard is then the product of those lists. Nothing here knows boxes.
+//===----------------------------------------------------------------------===//
+#include "Elements.h"
+#include "aoa/Reference/Evaluate.h"
+#include "aoa/Support/CheckedMath.h"
+
+#include <bit>
+#include <cstring>
+#include <numeric>
+
+using namespace aoa;
+using namespace aoa::reference;
+
+using Files = std::map<std::string, Tensors>;
+
+static std::unexpected<Error> mismatch(const std::string &what) {
+  return fail(ErrorKind::Mismatch, what);
+}
+
+namespace {
+
+/// The indexes of one dimension that a rank holds; padding is -1.
+using Held = std::vector<int64_t>;
+
+/// Which part of a dimension of `extent` index `e` belongs to.
+int64_t ownerByChunk(int64_t e, int64_t extent, const Shape &axisSizes,
+                     ChunkRule rule) {
+  int64_t parts = 1;
+  for (int64_t size : axisSizes)
+    parts *= size;
+  switch (rule) {
+  case ChunkRule::Even:
+    return e / (extent / parts);
+  case ChunkRule::Balanced: {
+    int64_t small = extent / parts, numLarge = extent % parts;
+    int64_t inLarge = numLarge * (small + 1);
+    return e < inLarge ? e / (small + 1) : numLarge + (e - inLarge) / small;
+  }
+  case ChunkRule::Ceil: {
+    int64_t owner = 0;
+    for (int64_t size : axisSizes) {
+      int64_t chunk = ceilDiv(extent, size);
+      int64_t part = e / chunk;
+      extent = std::min(chunk, extent - part * chunk);
+      e -= part * chunk;
+      owner = owner * size + part;
+    }
+    return owner;
+  }
+  }
+  return 0;
+}
+
+int64_t ownerBySizes(int64_t e, const Shape &sizes) {
+  int64_t end = 0;
+  for (size_t part = 0; part != sizes.size(); ++part)
+    if (e < (end += sizes[part]))
+      return static_cast<int64_t>(part);
+  return -1;
+}
+
+class LayoutPlacement {
+public:
+  LayoutPlacement(const Layout &layout, const LayoutRule &rule,
+                  const std::string &name, const WholeTensor &tensor)
+      : layout(layout), rule(rule), name(name), tensor(tensor) {}
+
+  Expected<bool> holds(const Index &coordinates) const;
+  Expected<WholeTensor> shardOf(const Index &coordinates) const;
+
+private:
+  Expected<Held> heldIn(const DimCut &cut, int64_t extent,
+                        const Index &coordinates) const;
+  Expected<Shape> segmentsOf(const DimCut &cut, int64_t extent) const;
+  std::string padBytes() const;
+
+  const Layout &layout;
+  const LayoutRule &rule;
+  const std::string &name;
+  const WholeTensor &tensor;
+};
+
+Expected<bool> LayoutPlacement::holds(const Index &coordinates) const {
+  auto captures = rule.match.match(name);
+  if (!captures)
+    return false;
+  for (const auto &[axis, set] : rule.on) {
+    int64_t mine = coordinates[axis];
+    if (const auto *list = std::get_if<std::vector<int64_t>>(&set)) {
+      if (std::find(list->begin(), list->end(), mine) == list->end())
+        return false;
+      continue;
+    }
+    auto wanted = std::get<CoordinateExpr>(set).evaluate(captures->numbers);
+    if (!wanted)
+      return failWith(std::move(wanted));
+    if (*wanted != mine)
+      return false;
+  }
+  return true;
+}
+
+Expected<Shape> LayoutPlacement::segmentsOf(const DimCut &cut,
+                                            int64_t extent) const {
+  if (!cut.segments.empty()) {
+    if (std::accumulate(cut.segments.begin(), cut.segments.end(), int64_t(0)) !=
+        extent)
+      return mismatch("segments of `" + name + "` do not sum up");
+    return Shape(cut.segments);
+  }
+  if (cut.numSegments == 0)
+    return Shape{extent};
+  if (extent % cut.numSegments != 0)
+    return mismatch("segments of `" + name + "` do not divide");
+  return Shape(cut.numSegments, extent / cut.numSegments);
+}
+
+Expected<Held> LayoutPlacement::heldIn(const DimCut &cut, int64_t extent,
+                                       const Index &coordinates) const {
+  int64_t padded = extent;
+  if (cut.padTo)
+    padded = *cut.padTo;
+  else if (cut.padMultiple)
+    padded = ceilDiv(extent, *cut.padMultiple) * *cut.padMultiple;
+  if (padded < extent)
+    return mismatch("`" + name + "` is larger than its padding");
+  int64_t mine = 0, numParts = 1;
+  Shape axisSizes;
+  for (int axis : cut.meshAxes) {
+    axisSizes.push_back(layout.mesh.axes[axis].size);
+    mine = mine * axisSizes.back() + coordinates[axis];
+    numParts *= axisSizes.back();
+  }
+  auto segments = segmentsOf(cut, padded);
+  if (!segments)
+    return failWith(std::move(segments));
+  Held held;
+  int64_t before = 0;
+  for (size_t s = 0; s != segments->size(); ++s) {
+    int64_t length = (*segments)[s];
+    if (cut.sizes.empty() && rule.chunk == ChunkRule::Even &&
+        length % numParts != 0)
+      return mismatch("`" + name + "`: " + std::to_string(length) +
+                      " is not divisible by " + std::to_string(numParts));
+    const Shape *sizes = cut.sizes.empty()       ? nullptr
+                         : cut.sizes.size() == 1 ? &cut.sizes.front()
+                                                 : &cut.sizes[s];
+    if (sizes &&
+        std::accumulate(sizes->begin(), sizes->end(), int64_t(0)) != length)
+      return mismatch("sizes of `" + name + "` do not sum up");
+    for (int64_t e = 0; e != length; ++e) {
+      int64_t owner = sizes ? ownerBySizes(e, *sizes)
+                            : ownerByChunk(e, length, axisSizes, rule.chunk);
+      if (owner == mine)
+        held.push_back(before + e < extent ? before + e : -1);
+    }
+    before += length;
+  }
+  return held;
+}
+
+std::string LayoutPlacement::padBytes() const {
+  int64_t size = bytesPerElement(tensor.dtype);
+  if (classOf(tensor.dtype) == DTypeClass::Float) {
+    uint64_t bits = std::bit_cast<uint64_t>(rule.padValue);
+    std::string bytes(8, '\0');
+    std::memcpy(bytes.data(), &bits, 8);
+    return castElement(bytes, DType::F64, tensor.dtype);
+  }
+  // Two's complement, cut to the element's size; others are padded with zeros.
+  auto whole = rule.padValue < 0
+                   ? static_cast<uint64_t>(static_cast<int64_t>(rule.padValue))
+                   : static_cast<uint64_t>(rule.padValue);
+  std::string bytes(size, '\0');
+  std::memcpy(bytes.data(), &whole, std::min<int64_t>(size, 8));
+  return bytes;
+}
+
+Expected<WholeTensor> LayoutPlacement::shardOf(const Index &coordinates) const {
+  size_t rank = tensor.shape.size();
+  std::vector<Held> held(rank);
+  for (size_t dim = 0; dim != rank; ++dim) {
+    held[dim].resize(tensor.shape[dim]);
+    std::iota(held[dim].begin(), held[dim].end(), 0);
+  }
+  bool isCut = false;
+  for (const DimCut &cut : rule.cuts) {
+    int64_t dim = cut.dim < 0 ? cut.dim + static_cast<int64_t>(rank) : cut.dim;
+    if (dim < 0 || dim >= static_cast<int64_t>(rank))
+      return mismatch("`" + name + "` has no dimension " +
+                      std::to_string(cut.dim));
+    auto list = heldIn(cut, tensor.shape[dim], coordinates);
+    if (!list)
+      return failWith(std::move(list));
+    isCut |= *list != held[dim];
+    held[dim] = std::move(*list);
+  }
+  if (!isCut)
+    return tensor;
+  if (!hasWholeBytes(tensor.dtype))
+    return mismatch("`" + name +
+                    "` has elements of less than a byte and is "
+                    "cut");
+  WholeTensor shard{tensor.dtype, {}, {}};
+  for (const Held &list : held)
+    shard.shape.push_back(static_cast<int64_t>(list.size()));
+  size_t size = bytesPerElement(tensor.dtype);
+  std::string padding = padBytes();
+  forEachIndex(shard.shape, [&](const Index &local) {
+    Index full(rank);
+    bool isPadding = false;
+    for (size_t dim = 0; dim != rank; ++dim) {
+      full[dim] = held[dim][local[dim]];
+      isPadding |= full[dim] < 0;
+    }
+    shard.bytes +=
+        isPadding
+            ? padding
+            : tensor.bytes.substr(placeOf(full, tensor.shape) * size, size);
+  });
+  return shard;
+}
+
+bool isEmpty(const Shape &shape) {
+  return std::find(shape.begin(), shape.end(), 0) != shape.end();
+}
+
+/// Adds a shard to a rank's file, where a replica may stand already.
+Expected<bool> put(Files &files, const std::string &file,
+                   const std::string &name, WholeTensor shard) {
+  auto [it, isNew] = files[file].try_emplace(name, shard);
+  if (!isNew &&
+      (it->second.dtype != shard.dtype || it->second.shape != shard.shape ||
+       it->second.bytes != shard.bytes))
+    return mismatch("ranks that share `" + file + "` hold different `" + name +
+                    "`");
+  return true;
+}
+
+Expected<bool> placeByLayout(Files &files, const Layout &layout,
+                             const std::string &name,
+                             const WholeTensor &tensor) {
+  const LayoutRule *rule = nullptr;
+  for (const LayoutRule &each : layout.rules)
+    if (!rule && each.match.matches(name))
+      rule = &each;
+  if (!rule)
+    return mismatch("no rule fits `" + name + "`");
+  LayoutPlacement placement(layout, *rule, name, tensor);
+  for (int64_t rank = 0; rank != layout.mesh.numRanks(); ++rank) {
+    Index coordinates = layout.mesh.coordinates(rank);
+    auto holds = placement.holds(coordinates);
+    if (!holds)
+      return failWith(std::move(holds));
+    if (!*holds)
+      continue;
+    auto shard = placement.shardOf(coordinates);
+    if (!shard)
+      return failWith(std::move(shard));
+    if (isEmpty(shard->shape) && !isEmpty(tensor.shape))
+      continue;
+    if (auto done = put(files, layout.files.fileOf(rank, layout.mesh), name,
+                        std::move(*shard));
+        !done)
+      return done;
+  }
+  return true;
+}
+
+Expected<WholeTensor> shardOfBlocks(const WholeTensor &tensor,
+                                    const Shard &shard) {
+  if (shard.localShape == tensor.shape)
+    return tensor;
+  if (!hasWholeBytes(tensor.dtype))
+    return mismatch("elements of less than a byte are cut");
+  size_t size = bytesPerElement(tensor.dtype);
+  WholeTensor local{tensor.dtype, shard.localShape, {}};
+  local.bytes.resize(
+      checkedSizeBytes(tensor.dtype, shard.localShape).value_or(0));
+  for (const Block &block : shard.blocks)
+    forEachIndex(block.shape, [&](const Index &index) {
+      Index from = index, to = index;
+      for (size_t dim = 0; dim != index.size(); ++dim) {
+        from[dim] += block.fullOffset[dim];
+        to[dim] += block.localOffset[dim];
+      }
+      local.bytes.replace(placeOf(to, shard.localShape) * size, size,
+                          tensor.bytes, placeOf(from, tensor.shape) * size,
+                          size);
+    });
+  return local;
+}
+
+Expected<bool> placeByList(Files &files, const Catalog &list,
+                           const std::string &name, const WholeTensor &tensor) {
+  auto listed =
+      std::find_if(list.tensors.begin(), list.tensors.end(),
+                   [&](const Tensor &each) { return each.name == name; });
+  if (listed == list.tensors.end())
+    return mismatch("`" + name + "` is not listed");
+  std::vector<Shard> shards = listed->shards;
+  if (shards.empty()) {
+    shards.emplace_back();
+    shards.back().ranks = {0};
+    shards.back().localShape = tensor.shape;
+  }
+  for (const Shard &shard : shards) {
+    if (isEmpty(shard.localShape) && !isEmpty(tensor.shape))
+      continue;
+    auto local = shardOfBlocks(tensor, shard);
+    if (!local)
+      return failWith(std::move(local));
+    for (uint32_t rank : shard.ranks) {
+      std::string number = std::to_string(rank);
+      number.insert(0, number.size() < 5 ? 5 - number.size() : 0, '0');
+      if (auto done =
+              put(files, "rank_" + number + ".safetensors", name, *local);
+          !done)
+        return done;
+    }
+  }
+  return true;
+}
+
+} // namespace
+
+Expected<Files> reference::placeAll(const Tensors &results,
+                                    const Target &target) {
+  Files files;
+  if (!target.layout && !target.list) {
+    files[""] = results;
+    return files;
+  }
+  for (const auto &[name, tensor] : results) {
+    auto done = target.layout
+                    ? placeByLayout(files, *target.layout, name, tensor)
+                    : placeByList(files, *target.list, name, tensor);
+    if (!done)
+      return failWith(std::move(done), "placing `" + name + "`");
+  }
+  return files;
+}
