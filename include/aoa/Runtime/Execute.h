@@ -29,17 +29,21 @@ struct RunOptions {
   std::string output;     ///< Directory.
   bool overwrite = false;
   int64_t memoryBytes = int64_t(256) << 20; ///< All buffers together.
-  unsigned threads = 0;                     ///< 0: one per processor.
+  /// 0: one per processor, fewer where memoryBytes would be thin.
+  unsigned threads = 0;
   /// Set from a signal handler to stop; the run then fails as Interrupted.
   const std::atomic<bool> *stop = nullptr;
   /// Called from one thread, a few times a second, and once at the end.
   std::function<void(const Progress &)> onProgress = {};
+  int64_t tileBytes = 0; ///< For tests: the size of tiles. 0: chosen.
 };
 
 struct RunReport {
   int64_t bytesRead = 0;    ///< By system calls, over-reading included.
   int64_t bytesWritten = 0; ///< All files of the result.
   int64_t files = 0;
+  /// Finite values that a cast made infinite or NaN.
+  int64_t overflows = 0;
   double seconds = 0;
 };
 

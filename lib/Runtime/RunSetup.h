@@ -1,0 +1,26 @@
+//===- RunSetup.h - What a run needs to know before it starts ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef AOA_LIB_RUNTIME_RUNSETUP_H
+#define AOA_LIB_RUNTIME_RUNSETUP_H
+
+#include "TileReader.h"
+#include "Tiles.h"
+#include "aoa/Runtime/Execute.h"
+
+namespace aoa {
+
+struct RunSetup {
+  std::string sourceRoot;
+  std::vector<CastSteps> casts; ///< One a cast chain of the plan.
+  unsigned numThreads;
+  TileLimits limits;
+  TileBuffers::Shares shares; ///< Of one thread.
+};
+
+/// Checks the plan and its sources, and shares `memoryBytes` out to threads.
+Expected<RunSetup> setUpRun(const TransferPlan &plan, const RunOptions &options,
+                            int64_t memoryBytes);
+
+} // namespace aoa
+
+#endif // AOA_LIB_RUNTIME_RUNSETUP_H

@@ -1,0 +1,105 @@
+//===- SourceFiles.cpp - The files a plan reads -----------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#include "SourceFiles.h"
+
+#include "aoa/Formats/Safetensors/Header.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+namespace aoa {
+
+std::string joinPath(const std::string &root, const std::string &file) {
+  if (root.empty() || root.ends_with('/'))
+    return root + file;
+  return root + '/' + file;
+}
+
+namespace {
+
+std::unexpected<Error> failStale(const std::string &path, int64_t found,
+                                 int64_t expected) {
+  return fail(ErrorKind::Mismatch,
+              fmt::format("`{}` has changed since the plan was made: it has {} "
+                          "bytes, expected {}",
+                          path, found, expected));
+}
+
+/// Opens a file of the plan and checks its size.
+Expected<NamedFile> openChecked(const std::string &path, int64_t bytes) {
+  struct stat info;
+  Expected<NamedFile> file = openForReading(path, &info);
+  if (file && info.st_size != bytes)
+    return failStale(path, info.st_size, bytes);
+  return file;
+}
+
+Expected<void> checkSource(const PlanSource &source, const std::string &root) {
+  if (source.file.empty())
+    return fail(ErrorKind::Mismatch,
+                "the plan was compiled from names and shapes alone: it has no "
+                "files to read");
+  const std::string path = joinPath(root, source.file);
+  Expected<NamedFile> file = openChecked(path, source.bytes);
+  if (!file)
+    return failWith(std::move(file));
+  if (source.fingerprint == 0)
+    return {};
+  Expected<safetensors::Header> header = safetensors::readHeader(path);
+  if (!header)
+    return failWith(std::move(header));
+  if (header->fingerprint != source.fingerprint)
+    return fail(ErrorKind::Mismatch,
+                fmt::format("`{}` has changed since the plan was made: the "
+                            "fingerprint of its header is {:016x}, expected "
+                            "{:016x}",
+                            path, header->fingerprint, source.fingerprint));
+  return {};
+}
+
+/// Half of what the process may open, and not more than pays.
+size_t maxOpenFiles() {
+  rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+    return 64;
+  return std::clamp<rlim_t>(limit.rlim_cur / 2, 8, 256);
+}
+
+} // namespace
+
+Expected<void> checkSources(const TransferPlan &plan, const std::string &root) {
+  for (const PlanSource &source : plan.sources)
+    if (Expected<void> same = checkSource(source, root); !same)
+      return same;
+  for (const CopiedFile &copy : plan.copies)
+    if (Expected<NamedFile> file =
+            openChecked(joinPath(root, copy.file), copy.bytes);
+        !file)
+      return failWith(std::move(file));
+  return {};
+}
+
+SourceFiles::SourceFiles(const TransferPlan &plan, std::string root)
+    : plan(plan), root(std::move(root)), maxOpen(maxOpenFiles()) {}
+
+Expected<std::shared_ptr<const NamedFile>> SourceFiles::open(uint32_t source) {
+  const std::lock_guard lock(mutex);
+  if (const auto found = entries.find(source); found != entries.end()) {
+    found->second.lastUse = ++numUses;
+    return found->second.file;
+  }
+  if (entries.size() >= maxOpen)
+    entries.erase(std::ranges::min_element(
+        entries, {}, [](const auto &entry) { return entry.second.lastUse; }));
+  const PlanSource &wanted = plan.sources[source];
+  Expected<NamedFile> file =
+      openChecked(joinPath(root, wanted.file), wanted.bytes);
+  if (!file)
+    return failWith(std::move(file));
+  auto shared = std::make_shared<const NamedFile>(std::move(*file));
+  entries.emplace(source, Entry{shared, ++numUses});
+  return shared;
+}
+
+} // namespace aoa

@@ -1,0 +1,143 @@
+//===- StridedCast.cpp - Blocks converted between two layouts ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#include "StridedCast.h"
+
+#include <algorithm>
+
+namespace aoa {
+
+CastSteps::CastSteps(const std::vector<DType> &chain)
+    : srcBytes(hasWholeBytes(chain.front()) ? bytesPerElement(chain.front())
+                                            : 1),
+      dstBytes(hasWholeBytes(chain.back()) ? bytesPerElement(chain.back())
+                                           : 1) {
+  for (size_t i = 1; i < chain.size(); ++i)
+    if (chain[i] != chain[i - 1])
+      steps.push_back(findCast(chain[i - 1], chain[i]));
+}
+
+namespace {
+
+using Extents = std::array<int64_t, maxBlockDims>;
+
+/// Chooses the extents of a leaf of at most `elements` elements: enough of the
+/// source's and of the target's fastest dimension that both sides use whole
+/// cache lines, then as much as fits, from the inside out.
+Extents chooseLeaf(const BlockDims &dims, int64_t elements) {
+  Extents leaf;
+  leaf.fill(1);
+  if (dims.size() == 0)
+    return leaf;
+  const size_t last = dims.size() - 1;
+  size_t fastest = last;
+  for (size_t i = 0; i < dims.size(); ++i)
+    if (dims[i].srcStride < dims[fastest].srcStride)
+      fastest = i;
+  int64_t used = 1;
+  const auto grow = [&](size_t i, int64_t limit) {
+    const int64_t others = used / leaf[i];
+    leaf[i] =
+        std::max(leaf[i], std::min({dims[i].extent, elements / others, limit}));
+    used = others * leaf[i];
+  };
+  if (fastest != last) {
+    grow(fastest, 64);
+    grow(last, 128);
+  }
+  for (size_t i = dims.size(); i-- > 0;)
+    grow(i, INT64_MAX);
+  return leaf;
+}
+
+class LeafCaster {
+public:
+  LeafCaster(const CastSteps &cast, const CastScratch &scratch)
+      : cast(cast), scratch(scratch) {}
+
+  /// Converts one leaf.
+  void convert(std::byte *dst, const std::byte *src,
+               std::span<const ByteDim> leaf) {
+    int64_t count = 1;
+    bool srcIsPacked = true, dstIsPacked = true;
+    for (size_t i = leaf.size(); i-- > 0;) {
+      srcIsPacked &= leaf[i].srcStride == count * cast.srcBytes;
+      dstIsPacked &= leaf[i].dstStride == count * cast.dstBytes;
+      count *= leaf[i].extent;
+    }
+    unsigned next = 0;
+    if (!srcIsPacked) {
+      std::byte *packed = scratch.buffers[next++];
+      gather(packed, src, leaf);
+      src = packed;
+    }
+    for (size_t step = 0; step < cast.steps.size(); ++step) {
+      const bool isLast = step + 1 == cast.steps.size();
+      std::byte *to = isLast && dstIsPacked ? dst : scratch.buffers[next++ % 2];
+      overflows += cast.steps[step](to, src, count);
+      src = to;
+    }
+    if (!dstIsPacked)
+      scatter(dst, src, leaf);
+  }
+
+  int64_t overflows = 0;
+
+private:
+  void gather(std::byte *packed, const std::byte *src,
+              std::span<const ByteDim> leaf) {
+    std::array<ByteDim, maxBlockDims> dims;
+    int64_t stride = cast.srcBytes;
+    for (size_t i = leaf.size(); i-- > 0;) {
+      dims[i] = {leaf[i].extent, leaf[i].srcStride, stride};
+      stride *= leaf[i].extent;
+    }
+    copyStrided(packed, src, {dims.data(), leaf.size()}, cast.srcBytes);
+  }
+
+  void scatter(std::byte *dst, const std::byte *packed,
+               std::span<const ByteDim> leaf) {
+    std::array<ByteDim, maxBlockDims> dims;
+    int64_t stride = cast.dstBytes;
+    for (size_t i = leaf.size(); i-- > 0;) {
+      dims[i] = {leaf[i].extent, stride, leaf[i].dstStride};
+      stride *= leaf[i].extent;
+    }
+    copyStrided(dst, packed, {dims.data(), leaf.size()}, cast.dstBytes);
+  }
+
+  const CastSteps &cast;
+  const CastScratch &scratch;
+};
+
+/// Cuts dims[level..] into leaves of `extents` and converts each.
+void castLeaves(LeafCaster &caster, const BlockDims &dims,
+                const Extents &extents, BlockDims &leaf, size_t level,
+                std::byte *dst, const std::byte *src) {
+  if (level == dims.size())
+    return caster.convert(dst, src, leaf.all());
+  const ByteDim &dim = dims[level];
+  for (int64_t at = 0; at < dim.extent; at += extents[level]) {
+    leaf[level].extent = std::min(extents[level], dim.extent - at);
+    castLeaves(caster, dims, extents, leaf, level + 1, dst + at * dim.dstStride,
+               src + at * dim.srcStride);
+  }
+}
+
+} // namespace
+
+int64_t castStrided(std::byte *dst, const std::byte *src,
+                    std::span<const ByteDim> allDims, const CastSteps &cast,
+                    const CastScratch &scratch) {
+  if (cast.steps.empty()) {
+    copyStrided(dst, src, allDims, cast.srcBytes);
+    return 0;
+  }
+  const BlockDims dims(allDims);
+  BlockDims leaf = dims;
+  LeafCaster caster(cast, scratch);
+  castLeaves(caster, dims, chooseLeaf(dims, scratch.elements), leaf, 0, dst,
+             src);
+  return caster.overflows;
+}
+
+} // namespace aoa

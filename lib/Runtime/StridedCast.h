@@ -1,0 +1,38 @@
+//===- StridedCast.h - Blocks converted between two layouts -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef AOA_LIB_RUNTIME_STRIDEDCAST_H
+#define AOA_LIB_RUNTIME_STRIDEDCAST_H
+
+#include "StridedCopy.h"
+#include "aoa/Runtime/Cast.h"
+
+#include <vector>
+
+namespace aoa {
+
+/// What an element goes through on its way.
+struct CastSteps {
+  int64_t srcBytes; ///< Of one element. 1 for dtypes without whole bytes.
+  int64_t dstBytes;
+  std::vector<CastFn> steps; ///< Empty: bytes move as they are.
+
+  /// Requires a chain that verifyPlan accepts.
+  explicit CastSteps(const std::vector<DType> &chain);
+};
+
+/// Two buffers of `elements` elements of up to 8 bytes.
+struct CastScratch {
+  std::byte *buffers[2];
+  int64_t elements;
+};
+
+/// Converts an N-d block, whose strides are in bytes of either side's dtype.
+/// Works in leaves that fit `scratch`: gathered, converted, scattered. Returns
+/// how many finite values became infinite or NaN.
+int64_t castStrided(std::byte *dst, const std::byte *src,
+                    std::span<const ByteDim> dims, const CastSteps &cast,
+                    const CastScratch &scratch);
+
+} // namespace aoa
+
+#endif // AOA_LIB_RUNTIME_STRIDEDCAST_H

@@ -1,0 +1,175 @@
+//===- Tiles.cpp - Output files cut into pieces of work ---------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#include "Tiles.h"
+
+#include "ReadShape.h"
+#include "RestrictTransfer.h"
+
+#include <algorithm>
+
+namespace aoa {
+
+TransferIndex::TransferIndex(const TargetRegion &region) {
+  const int64_t elements = [&] {
+    int64_t product = 1;
+    for (int64_t extent : region.shape)
+      product *= extent;
+    return product;
+  }();
+  entries.reserve(region.transfers.size());
+  for (uint32_t i = 0; i < region.transfers.size(); ++i) {
+    const Transfer &transfer = region.transfers[i];
+    int64_t last = transfer.dstOffset;
+    for (const TransferDim &dim : transfer.dims)
+      last += (dim.extent - 1) * dim.dstStride;
+    if (hasWholeBytes(region.dtype)) {
+      const int64_t element = region.sizeBytes / elements;
+      entries.push_back(
+          {transfer.dstOffset * element, (last + 1) * element, 0, i});
+    } else {
+      const int64_t bits = bitsOf(region.dtype);
+      entries.push_back(
+          {transfer.dstOffset * bits / 8, (last + 1) * bits / 8, 0, i});
+    }
+  }
+  std::ranges::stable_sort(entries, {}, &Entry::begin);
+  buildMaxEnds(0, entries.size());
+}
+
+int64_t TransferIndex::buildMaxEnds(size_t low, size_t high) {
+  if (low == high)
+    return 0;
+  const size_t middle = low + (high - low) / 2;
+  return entries[middle].maxEnd =
+             std::max({entries[middle].end, buildMaxEnds(low, middle),
+                       buildMaxEnds(middle + 1, high)});
+}
+
+namespace {
+
+/// Rounds a tile down to whole rows, or whole blocks of rows, that fit it.
+int64_t roundToRows(const TargetRegion &region, int64_t bytes) {
+  if (!hasWholeBytes(region.dtype))
+    return bytes;
+  int64_t unit = bytesPerElement(region.dtype);
+  for (size_t i = region.shape.size(); i-- > 0;) {
+    if (region.shape[i] > bytes / unit)
+      break;
+    unit *= region.shape[i];
+  }
+  return bytes / unit * unit;
+}
+
+/// What reading costs for tiles of `tileBytes`, in bytes read for each byte
+/// needed, estimated in the middle of some of the transfers.
+double readCost(const TransferPlan &plan, const std::vector<CastSteps> &casts,
+                const TargetRegion &region, int64_t tileBytes) {
+  constexpr size_t maxSamples = 8;
+  const size_t step = std::max<size_t>(1, region.transfers.size() / maxSamples);
+  double read = 0, needed = 0;
+  for (size_t i = 0; i < region.transfers.size(); i += step) {
+    const Transfer &transfer = region.transfers[i];
+    const std::vector<DType> &chain = plan.castChains[transfer.castChain];
+    const CastSteps &cast = casts[transfer.castChain];
+    const ByteTransfer bytes(transfer, cast, bitsOf(chain.back()));
+    const int64_t middle = bytes.dstAt + (bytes.dstEnd() - bytes.dstAt) / 2;
+    const int64_t begin = middle / tileBytes * tileBytes;
+    const int64_t end = std::min(begin + tileBytes, region.sizeBytes);
+    restrictTransfer(bytes, begin, end, [&](const TransferPart &part) {
+      BlockDims dims = bytes.dims;
+      double count = 1;
+      for (size_t d = 0; d < dims.size(); ++d) {
+        if (d < part.firstDim)
+          dims[d].extent = 1;
+        if (d == part.firstDim)
+          dims[d].extent = part.extent;
+        count *= static_cast<double>(dims[d].extent);
+      }
+      const ReadShape shape(dims.all(), cast.srcBytes);
+      read += static_cast<double>(shape.numSpans) *
+              static_cast<double>(shape.spanBytes + readCallBytes);
+      needed += count * static_cast<double>(cast.srcBytes);
+    });
+  }
+  return needed > 0 ? read / needed : 1;
+}
+
+} // namespace
+
+int64_t chooseTileBytes(const TransferPlan &plan,
+                        const std::vector<CastSteps> &casts,
+                        const TargetRegion &region, const TileLimits &limits) {
+  // Good enough: at most half as much again as must be read.
+  constexpr double goodCost = 1.5;
+  int64_t best = roundToRows(region, limits.normalBytes);
+  if (region.sizeBytes <= best || !hasWholeBytes(region.dtype))
+    return best;
+  double bestCost = readCost(plan, casts, region, best);
+  for (int64_t bytes = limits.normalBytes; bestCost > goodCost &&
+                                           bytes < limits.maxBytes &&
+                                           bytes < region.sizeBytes;) {
+    bytes = bytes > limits.maxBytes / 2 ? limits.maxBytes : bytes * 2;
+    const int64_t tile = roundToRows(region, bytes);
+    const double cost = readCost(plan, casts, region, tile);
+    if (cost < bestCost * 0.9) {
+      best = tile;
+      bestCost = cost;
+    }
+  }
+  return best;
+}
+
+FileTiles cutIntoTiles(const TransferPlan &plan,
+                       const std::vector<CastSteps> &casts,
+                       const TargetFile &file, const TileLimits &limits) {
+  FileTiles result;
+  result.indexes.reserve(file.regions.size());
+  for (const TargetRegion &region : file.regions)
+    result.indexes.emplace_back(region);
+
+  int64_t begin = static_cast<int64_t>(file.prefix.size());
+  uint32_t first = 0;
+  const auto closeTile = [&](int64_t end, uint32_t next) {
+    if (end > begin)
+      result.tiles.push_back({begin, end, first, next});
+    begin = end;
+    first = next;
+  };
+  for (uint32_t i = 0; i < file.regions.size(); ++i) {
+    const TargetRegion &region = file.regions[i];
+    const int64_t end = region.atBytes + region.sizeBytes;
+    if (end - begin <= limits.normalBytes)
+      continue;
+    closeTile(region.atBytes, i);
+    const int64_t bytes = chooseTileBytes(plan, casts, region, limits);
+    if (region.sizeBytes <= bytes)
+      continue;
+    while (begin < end) {
+      closeTile(std::min(begin + bytes, end), i + 1);
+      first = i;
+    }
+    first = i + 1;
+  }
+  closeTile(file.bytes, static_cast<uint32_t>(file.regions.size()));
+  return result;
+}
+
+int64_t largestTileBytes(const TransferPlan &plan,
+                         const std::vector<CastSteps> &casts,
+                         const TileLimits &limits) {
+  int64_t largest = 0;
+  for (const TargetFile &file : plan.targets) {
+    int64_t together = 0;
+    for (const TargetRegion &region : file.regions) {
+      together = std::min(limits.normalBytes, together + region.sizeBytes);
+      if (region.sizeBytes > limits.normalBytes)
+        largest = std::max(
+            largest, std::min(region.sizeBytes,
+                              chooseTileBytes(plan, casts, region, limits)));
+    }
+    largest = std::max(largest, together);
+  }
+  return largest;
+}
+
+} // namespace aoa

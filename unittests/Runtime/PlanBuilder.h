@@ -1,0 +1,254 @@
+//===- PlanBuilder.h - Plans and their files for tests ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// A temporary folder, source files of random bytes, plans over them, and what
+// they must give, element by element.
+//===----------------------------------------------------------------------===//
+#ifndef AOA_UNITTESTS_RUNTIME_PLANBUILDER_H
+#define AOA_UNITTESTS_RUNTIME_PLANBUILDER_H
+
+#include "StridedCast.h"
+#include "aoa/Runtime/Execute.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <map>
+#include <numeric>
+#include <random>
+
+namespace aoa {
+
+/// A folder that goes with the test.
+class TestFolder {
+public:
+  TestFolder() {
+    std::string name =
+        (std::filesystem::temp_directory_path() / "aoa-test-XXXXXX").string();
+    path = mkdtemp(name.data());
+  }
+  ~TestFolder() { std::filesystem::remove_all(path); }
+
+  std::string operator/(const std::string &name) const {
+    return path + "/" + name;
+  }
+  /// Everything below, relative.
+  std::vector<std::string> listing() const {
+    std::vector<std::string> names;
+    for (const auto &entry :
+         std::filesystem::recursive_directory_iterator(path))
+      names.push_back(entry.path().lexically_relative(path).string());
+    std::ranges::sort(names);
+    return names;
+  }
+
+  std::string path;
+};
+
+inline void writeFile(const std::string &path, std::string_view bytes) {
+  std::filesystem::create_directories(
+      std::filesystem::path(path).parent_path());
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+inline std::string readFile(const std::string &path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// What each target file must hold.
+inline std::map<std::string, std::string>
+expectedFiles(const TransferPlan &plan, const std::string &root) {
+  std::vector<std::string> sources;
+  for (const PlanSource &source : plan.sources)
+    sources.push_back(readFile(root + "/" + source.file));
+  std::map<std::string, std::string> files;
+  for (const TargetFile &target : plan.targets) {
+    std::string &bytes = files[target.file];
+    bytes = target.prefix;
+    for (const TargetRegion &region : target.regions) {
+      std::string data(region.sizeBytes, '\0');
+      if (!region.padding.empty())
+        for (size_t at = 0; at < data.size(); at += region.padding.size())
+          data.replace(at, region.padding.size(), region.padding);
+      for (const Transfer &transfer : region.transfers) {
+        const CastSteps cast(plan.castChains[transfer.castChain]);
+        const auto copy = [&](auto &self, size_t level, int64_t src,
+                              int64_t dst) -> void {
+          if (level < transfer.dims.size()) {
+            const TransferDim &dim = transfer.dims[level];
+            for (int64_t i = 0; i < dim.extent; ++i)
+              self(self, level + 1, src + i * dim.srcStride,
+                   dst + i * dim.dstStride);
+            return;
+          }
+          std::byte value[8] = {}, next[8] = {};
+          std::memcpy(value,
+                      &sources[transfer.source]
+                              [transfer.srcAtBytes + src * cast.srcBytes],
+                      cast.srcBytes);
+          for (CastFn step : cast.steps) {
+            step(next, value, 1);
+            std::memcpy(value, next, 8);
+          }
+          std::memcpy(&data[dst * cast.dstBytes], value, cast.dstBytes);
+        };
+        copy(copy, 0, 0, transfer.dstOffset);
+      }
+      bytes += data;
+    }
+  }
+  for (const IndexFile &index : plan.indexes)
+    files[index.file] = index.text;
+  for (const CopiedFile &copy : plan.copies)
+    files[copy.file] = readFile(root + "/" + copy.file);
+  return files;
+}
+
+/// All files below `root`.
+inline std::map<std::string, std::string> filesIn(const std::string &root) {
+  std::map<std::string, std::string> files;
+  for (const auto &entry : std::filesystem::recursive_directory_iterator(root))
+    if (!entry.is_directory())
+      files[entry.path().lexically_relative(root).string()] =
+          readFile(entry.path().string());
+  return files;
+}
+
+/// Makes random plans and writes the sources they read.
+class PlanBuilder {
+public:
+  PlanBuilder(std::string root, uint32_t seed)
+      : root(std::move(root)), random(seed) {}
+
+  int64_t below(int64_t n) { return int64_t(random() % n); }
+
+  std::string randomBytes(int64_t size) {
+    std::string bytes(size, '\0');
+    for (char &byte : bytes)
+      byte = char(random());
+    return bytes;
+  }
+
+  uint32_t addSource(TransferPlan &plan, int64_t bytes) {
+    const std::string name = "s" + std::to_string(plan.sources.size());
+    writeFile(root + "/" + name, randomBytes(bytes));
+    plan.sources.push_back({name, bytes, 0});
+    return uint32_t(plan.sources.size() - 1);
+  }
+
+  /// A region of random rank and shape, cut into slabs along random axes, each
+  /// from a permuted box with gaps in one of the sources.
+  TargetRegion randomRegion(TransferPlan &plan, int64_t maxElements) {
+    const uint32_t chain = uint32_t(below(int64_t(plan.castChains.size())));
+    const std::vector<DType> &dtypes = plan.castChains[chain];
+    TargetRegion region{
+        "w" + std::to_string(numRegions++), dtypes.back(), {}, 0, 0, "", {}};
+    const int64_t rank = below(5);
+    int64_t elements = 1;
+    for (int64_t i = 0; i < rank; ++i) {
+      region.shape.push_back(below(20) == 0 ? 0 : 1 + below(40));
+      if (elements * region.shape.back() > maxElements)
+        region.shape.back() = 1 + below(2);
+      elements *= region.shape.back();
+    }
+    region.sizeBytes = elements * bytesPerElement(dtypes.back());
+    if (elements > 0)
+      cutSlabs(plan, region, chain, Shape(rank, 0), region.shape);
+    if (below(4) == 0) {
+      region.padding = randomBytes(bytesPerElement(dtypes.back()));
+      if (!region.transfers.empty() && below(2))
+        region.transfers.pop_back();
+    }
+    std::shuffle(region.transfers.begin(), region.transfers.end(), random);
+    return region;
+  }
+
+  TransferPlan randomPlan(int64_t maxElements) {
+    TransferPlan plan;
+    plan.sourceRoot = root;
+    plan.castChains = {{DType::F32},
+                       {DType::BF16},
+                       {DType::U8},
+                       {DType::I64},
+                       {DType::F32, DType::BF16},
+                       {DType::F16, DType::F64, DType::F8_E4M3}};
+    for (int64_t i = 1 + below(3); i > 0; --i)
+      addSource(plan, 0);
+    for (int64_t i = 1 + below(3); i > 0; --i) {
+      TargetFile file;
+      file.file = "d" + std::to_string(below(2)) + "/t" + std::to_string(i);
+      file.prefix = randomBytes(below(20));
+      int64_t at = int64_t(file.prefix.size());
+      for (int64_t j = below(6); j > 0; --j) {
+        file.regions.push_back(randomRegion(plan, maxElements));
+        file.regions.back().atBytes = at;
+        at += file.regions.back().sizeBytes;
+      }
+      file.bytes = at;
+      plan.targets.push_back(file);
+    }
+    for (PlanSource &source : plan.sources)
+      writeFile(root + "/" + source.file, randomBytes(source.bytes));
+    return plan;
+  }
+
+private:
+  void cutSlabs(TransferPlan &plan, TargetRegion &region, uint32_t chain,
+                Shape begin, Shape extents) {
+    for (size_t axis = 0; axis < extents.size(); ++axis)
+      if (extents[axis] > 1 && below(3) == 0) {
+        const int64_t cut = 1 + below(extents[axis] - 1);
+        Shape first = extents, second = extents, secondBegin = begin;
+        first[axis] = cut;
+        second[axis] -= cut;
+        secondBegin[axis] += cut;
+        cutSlabs(plan, region, chain, begin, first);
+        cutSlabs(plan, region, chain, secondBegin, second);
+        return;
+      }
+    const int64_t srcBytes = bytesPerElement(plan.castChains[chain].front());
+    Transfer transfer;
+    transfer.castChain = chain;
+    transfer.source = uint32_t(below(int64_t(plan.sources.size())));
+    int64_t stride = 1;
+    for (size_t i = region.shape.size(); i-- > 0;) {
+      transfer.dims.insert(transfer.dims.begin(), {extents[i], 0, stride});
+      transfer.dstOffset += begin[i] * stride;
+      stride *= region.shape[i];
+    }
+    std::vector<size_t> order(extents.size());
+    std::iota(order.begin(), order.end(), 0);
+    if (below(2))
+      std::shuffle(order.begin(), order.end(), random);
+    else
+      std::ranges::reverse(order);
+    int64_t srcStride = 1, last = 0;
+    for (size_t i : order) {
+      if (below(4) == 0)
+        srcStride += below(below(10) == 0 ? 5000 : 4);
+      transfer.dims[i].srcStride = srcStride;
+      last += (extents[i] - 1) * srcStride;
+      srcStride *= extents[i];
+    }
+    PlanSource &source = plan.sources[transfer.source];
+    transfer.srcAtBytes =
+        below(3) == 0 ? below(source.bytes + 1) : source.bytes + below(10);
+    source.bytes =
+        std::max(source.bytes, transfer.srcAtBytes + (last + 1) * srcBytes);
+    std::ranges::stable_sort(transfer.dims, std::greater(),
+                             &TransferDim::dstStride);
+    region.transfers.push_back(transfer);
+  }
+
+  const std::string root;
+  std::mt19937 random;
+  int numRegions = 0;
+};
+
+} // namespace aoa
+
+#endif // AOA_UNITTESTS_RUNTIME_PLANBUILDER_H
