@@ -17,7 +17,7 @@ const Tensor *Catalog::find(std::string_view name) const {
 }
 
 std::optional<std::string> sortByName(std::vector<Tensor> &tensors) {
-  std::ranges::stable_sort(tensors, {}, &Tensor::name);
+  std::ranges::sort(tensors, {}, &Tensor::name);
   auto twin = std::ranges::adjacent_find(tensors, {}, &Tensor::name);
   if (twin == tensors.end())
     return std::nullopt;

@@ -154,7 +154,10 @@ private:
     auto [ranks, offset, shape, storage, at] =
         fields.read<5>(value, {"ranks", "offset", "shape", "storage", "at"},
                        unsupportedOfShard);
-    if (!value.isObject() || value.find("pieces") || value.find("flat"))
+    if (!value.isObject())
+      return;
+    // What describes the geometry in another way has been reported.
+    if ((!offset || !shape) && (value.find("pieces") || value.find("flat")))
       return;
     Shard shard;
     if (fields.require(value, ranks, "ranks"))
@@ -271,7 +274,10 @@ private:
     };
     std::vector<size_t> order(tensors.size());
     std::iota(order.begin(), order.end(), size_t(0));
-    std::ranges::stable_sort(order, {}, nameOfIndex);
+    std::ranges::sort(order, [&](size_t a, size_t b) {
+      int byName = nameOfIndex(a).compare(nameOfIndex(b));
+      return byName < 0 || (byName == 0 && a < b);
+    });
     for (size_t i = 1; i < order.size(); ++i)
       if (nameOfIndex(order[i - 1]) == nameOfIndex(order[i]))
         fields.fault(

@@ -7,7 +7,6 @@
 #include <iterator>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace aoa {
 
@@ -47,7 +46,16 @@ private:
     out += " ]";
   }
 
-  void printList(const auto &numbers) { add("[{}]", fmt::join(numbers, ", ")); }
+  void printList(const auto &numbers) {
+    std::string_view separator = "[";
+    for (auto number : numbers) {
+      fmt::format_int digits(number);
+      out += separator;
+      out.append(digits.data(), digits.size());
+      separator = ", ";
+    }
+    out += numbers.empty() ? "[]" : "]";
+  }
 
   void printStorage(const Storage &storage) {
     out += "{ \"file\": ";
