@@ -33,6 +33,7 @@ Statements expandNames(Expander &expander, ast::Statement statement,
   auto apply = [&](Macro macro, auto &&expandOne) {
     if (!enabled[static_cast<size_t>(macro)])
       return;
+    next.reserve(current.size());
     for (ast::Statement &one : current)
       expandOne(expander, std::move(one), next);
     current = std::move(next);
@@ -134,6 +135,11 @@ ast::Script expandScript(const ast::Script &script, const ExpandInputs &inputs,
     if (group.size() > 1 && !expander.isPaddle())
       readBeforeBound(expander, group);
   }
+  // Statements are copied when a vector of them grows, so each gets its size.
+  size_t numNamed = 0;
+  for (const Statements &group : groups)
+    numNamed += group.size();
+  expander.statements.reserve(numNamed);
   for (Statements &group : groups)
     llvm::move(group, std::back_inserter(expander.statements));
   expander.temporaries->useStatements();
@@ -143,11 +149,27 @@ ast::Script expandScript(const ast::Script &script, const ExpandInputs &inputs,
     expandNameChain(expander);
   expander.chain = std::make_unique<NameChain>(expander.statements);
 
+  bool hasTags = false;
+  size_t numExpected = 0;
+  for (const ast::Statement &statement : expander.statements) {
+    hasTags |= !statement.tags.empty();
+    numExpected += 1 + 3 * statement.tags.size() +
+                   llvm::count_if(statement.left, [](const ast::Name &name) {
+                     return name.transposed;
+                   });
+  }
+  expander.result.statements.reserve(numExpected);
+  expander.temporaries->noteUserNames();
   for (size_t i = 0; i < expander.statements.size(); ++i) {
     if (expander.isOverLimit())
       break;
     expander.temporaries->beginStatement();
-    expandOperations(expander, i, expander.statements[i], enabled);
+    // Only macros with tags look at other statements than their own.
+    ast::Statement &statement = expander.statements[i];
+    if (hasTags)
+      expandOperations(expander, i, statement, enabled);
+    else
+      expandOperations(expander, i, std::move(statement), enabled);
   }
   return std::move(expander.result);
 }

@@ -324,6 +324,7 @@ void TemplateExpansion::instantiate(Statements &out) {
       !expander.takeNames(statement,
                           fits.size() * (left.size() + right.size())))
     return;
+  out.reserve(out.size() + fits.size());
   std::string macro = "$" + placeholders.front().str();
   for (const Fit &fit : fits) {
     std::vector<std::string> leftIds = texts(fit.ids);

@@ -18,15 +18,19 @@ void Temporaries::noteUserNames(const Statements &statements) {
   }
 }
 
+void Temporaries::noteUserNames() {
+  if (knowsUserNames)
+    return;
+  knowsUserNames = true;
+  if (groups)
+    for (const Statements &group : *groups)
+      noteUserNames(group);
+  else
+    noteUserNames(expander.statements);
+}
+
 bool Temporaries::isTaken(llvm::StringRef name) {
-  if (!knowsUserNames) {
-    knowsUserNames = true;
-    if (groups)
-      for (const Statements &group : *groups)
-        noteUserNames(group);
-    else
-      noteUserNames(expander.statements);
-  }
+  noteUserNames();
   return userNames.contains(name) ||
          llvm::binary_search(expander.inputs.sourceNames, name) ||
          llvm::binary_search(expander.inputs.targetNames, name);

@@ -33,6 +33,10 @@ public:
   /// Keeps the name of a temporary that later statements read too.
   void keep(const ast::Name &temporary) { userNames.insert(temporary.text); }
 
+  /// Looks at all statements, unless that has been done. From then on they may
+  /// go away.
+  void noteUserNames();
+
 private:
   void noteUserNames(const Statements &statements);
   bool isTaken(llvm::StringRef name);
