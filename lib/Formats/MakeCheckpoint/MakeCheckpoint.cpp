@@ -167,8 +167,9 @@ Expected<void> writeFile(const Catalog &catalog, const MadeFile &made,
   std::vector<uint32_t> order(made.parts.size());
   for (uint32_t i = 0; i != order.size(); ++i)
     order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-    return made.file.atBytes[a] < made.file.atBytes[b];
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return std::pair(made.file.atBytes[a], a) <
+           std::pair(made.file.atBytes[b], b);
   });
   for (uint32_t i : order) {
     const MadePart &part = made.parts[i];

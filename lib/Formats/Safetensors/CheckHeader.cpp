@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <tuple>
 
 namespace aoa::safetensors {
 
@@ -66,10 +67,10 @@ Expected<std::vector<Entry>>
 checkEntries(std::vector<RawEntry> raw, int64_t dataStart, int64_t fileBytes) {
   // Empty tensors share their offset with what follows; the end sorts them
   // first, the order of writing decides between them.
-  std::stable_sort(
-      raw.begin(), raw.end(), [](const RawEntry &a, const RawEntry &b) {
-        return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
-      });
+  std::sort(raw.begin(), raw.end(), [](const RawEntry &a, const RawEntry &b) {
+    return std::tie(a.begin, a.end, a.atByte) <
+           std::tie(b.begin, b.end, b.atByte);
+  });
 
   std::vector<Entry> entries;
   entries.reserve(raw.size());

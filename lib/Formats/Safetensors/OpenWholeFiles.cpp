@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <tuple>
 
 namespace aoa::safetensors {
 
@@ -47,9 +48,11 @@ Catalog catalogOf(const std::string &folder, std::vector<OpenFile> files) {
     }
   }
   catalog.metadata = agreedMetadata(headers);
-  std::stable_sort(
-      catalog.tensors.begin(), catalog.tensors.end(),
-      [](const Tensor &a, const Tensor &b) { return a.name < b.name; });
+  std::sort(catalog.tensors.begin(), catalog.tensors.end(),
+            [](const Tensor &a, const Tensor &b) {
+              return std::tie(a.name, a.shards[0].storage) <
+                     std::tie(b.name, b.shards[0].storage);
+            });
   return catalog;
 }
 
