@@ -3,7 +3,9 @@
 //
 // Schema `aoa.catalog/1`, described in docs/Layouts.md. Printing is
 // deterministic, one tensor a line, sorted by name; reading back what was
-// printed gives the same catalog.
+// printed gives the same catalog, but for what the form has no field for: the
+// root, the metadata and the fingerprints. Shards that are no box are printed
+// as `pieces`, which are not read yet.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_CATALOG_CATALOGJSON_H
 #define AOA_CATALOG_CATALOGJSON_H

@@ -12,8 +12,6 @@
 
 namespace aoa {
 
-/// How `placeTensor` and the readers say what they could not do: a message
-/// without a place; the caller adds tensor and rule.
 struct Placement {
   /// Distinct shards with the ranks that hold them, ordered by first rank.
   /// Shards that are empty are listed too (their blocks are empty, a zero is in
@@ -23,7 +21,10 @@ struct Placement {
 
 /// Places a tensor of `shape`. Fails when a dimension does not exist, an even
 /// cut does not divide (both numbers), sizes or segments do not sum up to the
-/// extent, a coordinate of `on` lies outside the mesh.
+/// extent, a coordinate of `on` lies outside the mesh, `on` leaves a part that
+/// has elements to nobody, the rule's own `shape` is another one, or more than
+/// 2^20 ranks would hold it. Errors have no place; the caller adds tensor and
+/// rule. Cost: ranks plus blocks.
 Expected<Placement> placeTensor(const Layout &layout, const LayoutRule &rule,
                                 std::string_view name, const Shape &shape);
 
@@ -64,8 +65,9 @@ PartitionInfo partitionOf(const Tensor &tensor);
 
 /// Works out a tensor's whole shape from the local shapes of the ranks that
 /// hold it (`localShapes[i]` of `ranks[i]`; ranks without an entry hold an
-/// empty shard), and places it. Fails with the tensor's contradiction: rank,
-/// both shapes. `fileOf` names a rank's file in messages.
+/// empty shard), and places it. A rule's own `shape` decides where it has one,
+/// and must where it pads. Fails with the tensor's contradiction: rank, file,
+/// both shapes.
 struct LocalShape {
   uint32_t rank;
   Shape shape;
