@@ -70,6 +70,24 @@ int64_t axisBehind(const Axes &permutation, int64_t axis) {
   return axis;
 }
 
+/// Applies all permutations of `statement` to an axis of their operand.
+int64_t throughPermutes(const ast::Statement &statement, int64_t axis) {
+  for (const ast::Attribute &attribute : statement.attributes)
+    if (attribute.name == "permute")
+      if (std::optional<Axes> axes = permutationOf(attribute.value))
+        axis = axisBehind(*axes, axis);
+  return axis;
+}
+
+/// The way back of `throughPermutes`.
+int64_t beforePermutes(const ast::Statement &statement, int64_t axis) {
+  for (const ast::Attribute &attribute : llvm::reverse(statement.attributes))
+    if (attribute.name == "permute")
+      if (std::optional<Axes> axes = permutationOf(attribute.value))
+        axis = axisBefore(*axes, axis);
+  return axis;
+}
+
 struct Step {
   llvm::StringRef name;
   size_t index;
@@ -163,13 +181,13 @@ std::vector<NameEnd> Follower::back(Step first) {
       ends.push_back(std::move(end));
       continue;
     }
-    int64_t axis = step.axis;
-    if (const ast::Attribute *permute = statement.find("permute"))
-      if (std::optional<Axes> axes = permutationOf(permute->value))
-        axis = axisBefore(*axes, axis);
+    // A join comes before the permutes of its statement, a cut behind them.
+    bool cuts = statement.right.size() > 1;
+    int64_t axis = beforePermutes(statement, step.axis);
     for (const ast::Name &left : llvm::reverse(statement.left)) {
-      bool joined = !isOneToOne(statement) &&
-                    isJoinAlong(statement, *binding, left, axis);
+      bool joined =
+          !isOneToOne(statement) &&
+          isJoinAlong(statement, *binding, left, cuts ? step.axis : axis);
       open.push_back({left.text, *binding,
                       left.transposed ? reversed(axis) : axis,
                       step.isJoined || joined});
@@ -213,12 +231,12 @@ std::vector<NameEnd> Follower::forward(Step first) {
       for (const ast::Name &left : statement.left) {
         if (left.text != step.name)
           continue;
-        int64_t axis = left.transposed ? reversed(step.axis) : step.axis;
-        bool joined = !isOneToOne(statement) &&
-                      isJoinAlong(statement, reader, left, axis);
-        if (const ast::Attribute *permute = statement.find("permute"))
-          if (std::optional<Axes> axes = permutationOf(permute->value))
-            axis = axisBehind(*axes, axis);
+        int64_t before = left.transposed ? reversed(step.axis) : step.axis;
+        int64_t axis = throughPermutes(statement, before);
+        bool cuts = statement.right.size() > 1;
+        bool joined =
+            !isOneToOne(statement) &&
+            isJoinAlong(statement, reader, left, cuts ? axis : before);
         for (const ast::Name &right : llvm::reverse(statement.right))
           if (!right.isDiscard())
             open.push_back({right.text, reader, axis, step.isJoined || joined});

@@ -205,6 +205,38 @@ TEST(ExpandDegree, ThroughRenamesAndPermutes) {
             fromTwoToOne[0].substr(0, fromTwoToOne[0].size() - 1) + "0");
 }
 
+TEST(ExpandDegree, ThroughPermutesBesideAJoinOrACut) {
+  // Axis 1 of `f` is axis 0 of the merge, which joins along axis 1.
+  TestEnds ends{.source = {{"a", cut({2, 1})}, {"b", cut({2, 1})}}};
+  Expanded joined = expandTexts(
+      {"a, b -> f, axis=1, permute=[1, 0]", "f -> g, fused_ffn"}, ends);
+  EXPECT_EQ(joined.reports(), Texts());
+  ASSERT_EQ(joined.text().size(), 3u);
+  EXPECT_EQ(joined.text()[1], fromTwoToOne[0]);
+  // The cut is along axis 0 of the permuted tensor, axis 1 of `x`.
+  Expanded parts =
+      expandTexts({"x -> f, y, permute=[1, 0], axis=0", "f -> g, fused_ffn"},
+                  {.source = {{"x", cut({2, 1})}}});
+  EXPECT_EQ(parts.reports(), Texts());
+  ASSERT_EQ(parts.text().size(), 3u);
+  EXPECT_EQ(parts.text()[1], fromTwoToOne[0]);
+  // Forward, the same two.
+  Expanded target =
+      expandTexts({"g, u -> t, fused_ffn", "t, x -> h, axis=0, permute=[1, 0]"},
+                  {.source = {{"g", whole}, {"u", whole}, {"x", whole}},
+                   .target = {{"h", cut({2, 1})}}});
+  EXPECT_EQ(target.reports(), Texts());
+  EXPECT_EQ(target.text()[2],
+            "fused_ffn_tmp.GATE_0,fused_ffn_tmp.UP_0,fused_ffn_tmp.GATE_1,"
+            "fused_ffn_tmp.UP_1->t,axis=1");
+  Expanded cutting =
+      expandTexts({"g, u -> t, fused_ffn", "t -> h, i, permute=[1, 0], axis=1"},
+                  {.source = {{"g", whole}, {"u", whole}},
+                   .target = {{"h", cut({2, 1})}, {"i", cut({2, 1})}}});
+  EXPECT_EQ(cutting.reports(), Texts());
+  EXPECT_EQ(cutting.text()[2], target.text()[2]);
+}
+
 TEST(ExpandDegree, ForwardThroughTransposeToTheTarget) {
   TestEnds ends{.source = {{"g", whole}, {"u", whole}},
                 .target = {{"h", cut({2, 1})}}};

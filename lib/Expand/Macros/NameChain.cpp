@@ -13,15 +13,19 @@ NameChain::NameChain(const Statements &statements) : all(statements) {}
 
 void NameChain::index() const {
   isIndexed = true;
-  auto note = [](std::vector<uint32_t> &list, size_t index) {
+  auto note = [this](const ast::Name &name, size_t index,
+                     std::vector<uint32_t> Uses::*uses) {
+    if (name.isDiscard())
+      return;
+    std::vector<uint32_t> &list = usesOf[name.text].*uses;
     if (list.empty() || list.back() != index)
       list.push_back(index);
   };
   for (size_t i = 0; i < all.size(); ++i) {
     for (const ast::Name &name : all[i].left)
-      note(usesOf[name.text].reads, i);
+      note(name, i, &Uses::reads);
     for (const ast::Name &name : all[i].right)
-      note(usesOf[name.text].binds, i);
+      note(name, i, &Uses::binds);
   }
 }
 

@@ -8,8 +8,8 @@
 #include "Expander.h"
 #include "Temporaries.h"
 
-#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace aoa::expand {
 
