@@ -19,6 +19,11 @@ ir::Program aoa::analyze(const ast::Script &script, const Catalog &source,
 
 ir::Program Analyzer::run() {
   program.source = &source;
+  // Moving half-built programs about costs more than the analysis.
+  size_t estimate = source.tensors.size() + 2 * script.statements.size();
+  program.values.reserve(estimate);
+  program.ops.reserve(estimate);
+  program.results.reserve(script.statements.size());
   for (const ast::Statement &each : script.statements)
     statement(each);
   finish();

@@ -1,7 +1,7 @@
 //===- Analyzer.h - The state of one analysis -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Analyzer.cpp walks the statements, BuildOps.cpp turns one into operations,
+// Analyze.cpp walks the statements, BuildOps.cpp turns one into operations,
 // RemoveAdd.cpp has the two forms with `_`, Results.cpp closes the program.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_LIB_SEMA_ANALYZER_H
@@ -12,7 +12,6 @@
 #include "Reporter.h"
 #include "aoa/Primitives/Primitives.h"
 #include "aoa/Sema/Analyze.h"
-#include "llvm/ADT/DenseSet.h"
 
 namespace aoa::sema {
 
@@ -30,7 +29,7 @@ private:
   using Values = llvm::SmallVector<ir::ValueId, 2>;
   bool isPaddle() const { return script.dialect == ast::Dialect::Paddle; }
 
-  // Analyzer.cpp
+  // Analyze.cpp
   void statement(const ast::Statement &statement);
   bool checkForm(const ast::Statement &statement);
   bool checkDiscards(const ast::Statement &statement);

@@ -11,7 +11,6 @@
 #include "Reporter.h"
 #include "aoa/Catalog/Catalog.h"
 #include "aoa/IR/Program.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace aoa::sema {
@@ -59,7 +58,7 @@ public:
   /// the names bound so far and the source's. The effort of all calls together
   /// is bounded: a script of unknown names stays fast.
   std::string hint(llvm::StringRef wanted);
-  /// Returns the statement after `current` that first binds `name`, and where.
+  /// Returns the first binding of `name` in the whole script, or null.
   const ast::Name *findLaterBinding(const ast::Name &name);
 
 private:

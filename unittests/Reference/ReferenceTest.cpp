@@ -18,8 +18,8 @@ namespace {
 template <typename T>
 WholeTensor tensor(DType dtype, Shape shape, std::vector<T> values) {
   WholeTensor whole{dtype, std::move(shape), {}};
-  whole.bytes.assign(reinterpret_cast<const char *>(values.data()),
-                     values.size() * sizeof(T));
+  for (const T &value : values)
+    whole.bytes.append(reinterpret_cast<const char *>(&value), sizeof(T));
   return whole;
 }
 WholeTensor i32(Shape shape, std::vector<int32_t> values) {
@@ -31,7 +31,8 @@ WholeTensor f32(Shape shape, std::vector<float> values) {
 
 template <typename T> std::vector<T> valuesOf(const WholeTensor &whole) {
   std::vector<T> values(whole.bytes.size() / sizeof(T));
-  std::memcpy(values.data(), whole.bytes.data(), whole.bytes.size());
+  for (size_t i = 0; i != values.size(); ++i)
+    std::memcpy(&values[i], whole.bytes.data() + i * sizeof(T), sizeof(T));
   return values;
 }
 using I32s = std::vector<int32_t>;
