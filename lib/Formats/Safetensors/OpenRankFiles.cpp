@@ -5,16 +5,15 @@
 // layout says where each stored shard belongs. Whatever the files say otherwise
 // is a contradiction, reported for the rule that decides the tensor.
 //===----------------------------------------------------------------------===//
-#include "FilePaths.h"
 #include "Safetensors/OpenFiles.h"
 #include "Safetensors/RankFiles.h"
+#include "Safetensors/UnreadFiles.h"
 #include "ShownName.h"
 #include "UnusedRules.h"
 #include "aoa/Catalog/PlaceTensor.h"
 #include "aoa/Formats/FormatsDiagnostics.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <fmt/format.h>
 #include <set>
 
@@ -52,7 +51,6 @@ private:
   bool blameMissingFile(std::string_view name,
                         const std::vector<uint32_t> &holders);
   Expected<void> failForMissingFiles() const;
-  void warnOfUnreadFiles(const std::string &folder);
 
   std::string shownFile(uint32_t rank) const {
     return shownName(files.fileOfRank(rank).file);
@@ -242,39 +240,6 @@ Expected<void> RankFilesReader::failForMissingFiles() const {
   return fail(ErrorKind::Io, std::move(message));
 }
 
-/// A mesh that is too small would otherwise read a part of the checkpoint as if
-/// it were all.
-void RankFilesReader::warnOfUnreadFiles(const std::string &folder) {
-  std::set<std::string> known, folders;
-  for (const RankFile &file : files.files) {
-    known.insert(file.file);
-    size_t slash = file.file.rfind('/');
-    folders.insert(slash == std::string::npos ? ""
-                                              : file.file.substr(0, slash));
-  }
-  std::set<std::string> unread;
-  for (const std::string &inside : folders) {
-    std::string path = inside.empty() ? folder : joinPath(folder, inside);
-    std::error_code code;
-    for (std::filesystem::directory_iterator it(path, code), end;
-         !code && it != end; it.increment(code)) {
-      std::string name = it->path().filename().string();
-      std::string file = joinPath(inside, name);
-      if (name.ends_with(".safetensors") && !known.contains(file))
-        unread.insert(file);
-    }
-  }
-  if (unread.empty())
-    return;
-  std::string message = fmt::format(
-      "{} belongs to no rank of the source layout", shownName(*unread.begin()));
-  if (unread.size() > 1)
-    message += fmt::format(", nor do {} more files", unread.size() - 1);
-  sink.report({.kind = &diag::UnreadFile,
-               .range = {layout.file, 0, 0},
-               .message = std::move(message)});
-}
-
 Expected<Catalog> RankFilesReader::read(const std::string &folder) {
   catalog.root = folder;
   std::vector<const Header *> headers;
@@ -295,7 +260,7 @@ Expected<Catalog> RankFilesReader::read(const std::string &folder) {
     readTensor(name);
   if (auto complete = failForMissingFiles(); !complete)
     return failWith(std::move(complete));
-  warnOfUnreadFiles(folder);
+  reportUnreadFiles(folder, files, layout.file, sink);
   reportUnusedRules(layout, usedRules, names, sink);
   return std::move(catalog);
 }

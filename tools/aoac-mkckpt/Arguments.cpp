@@ -1,0 +1,99 @@
+//===- Arguments.cpp - The command line of aoac-mkckpt ----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#include "Arguments.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+namespace aoa::mkckpt {
+
+const std::string_view usage =
+    R"(usage: aoac-mkckpt CATALOG.json --output DIR [options]
+
+Makes a checkpoint with the names, dtypes and shapes of a catalog, for tests:
+one directory as Hugging Face writes it, or with a layout one file per rank.
+
+  --output DIR          folder of the result, empty or not there yet
+  --layout LAYOUT.json  who holds what (default: one whole directory)
+  --max-shard-size N    bytes of a file, also with KB MB GB KiB MiB GiB (5GB)
+  --seed N              other values for other seeds (0)
+  --help                this text
+
+)";
+
+namespace {
+
+/// A whole number of bytes with an optional unit; nothing for anything else.
+std::optional<int64_t> parseBytes(std::string_view text) {
+  int64_t number = 0;
+  auto [end, code] =
+      std::from_chars(text.data(), text.data() + text.size(), number);
+  if (code != std::errc() || number < 0)
+    return std::nullopt;
+  text.remove_prefix(static_cast<size_t>(end - text.data()));
+  constexpr std::pair<std::string_view, int64_t> units[] = {
+      {"", 1},
+      {"B", 1},
+      {"KB", 1000},
+      {"MB", 1000'000},
+      {"GB", 1'000'000'000},
+      {"KiB", 1 << 10},
+      {"MiB", 1 << 20},
+      {"GiB", 1 << 30}};
+  for (auto [unit, factor] : units)
+    if (text == unit && number <= INT64_MAX / factor)
+      return number * factor;
+  return std::nullopt;
+}
+
+std::unexpected<std::string> wrong(std::string message) {
+  return std::unexpected(std::move(message));
+}
+
+} // namespace
+
+std::expected<Arguments, std::string>
+parseArguments(std::span<const char *const> words) {
+  Arguments arguments;
+  if (std::ranges::find(words, std::string_view("--help")) != words.end()) {
+    arguments.help = true;
+    return arguments;
+  }
+  for (size_t i = 0; i != words.size(); ++i) {
+    std::string word = words[i];
+    if (!word.starts_with("--")) {
+      if (!arguments.catalog.empty())
+        return wrong("more than one catalog: `" + word + "`");
+      arguments.catalog = word;
+      continue;
+    }
+    size_t equals = word.find('=');
+    std::string name = word.substr(0, equals);
+    if (name != "--output" && name != "--layout" &&
+        name != "--max-shard-size" && name != "--seed")
+      return wrong("unknown option `" + name + "`");
+    if (equals == std::string::npos && ++i == words.size())
+      return wrong("`" + name + "` needs a value");
+    std::string value =
+        equals == std::string::npos ? words[i] : word.substr(equals + 1);
+
+    std::optional<int64_t> number = parseBytes(value);
+    if (name == "--output")
+      arguments.options.output = value;
+    else if (name == "--layout")
+      arguments.layout = value;
+    else if (!number || (name == "--max-shard-size" && *number == 0))
+      return wrong("`" + value + "` is no number that `" + name + "` takes");
+    else if (name == "--seed")
+      arguments.options.seed = static_cast<uint64_t>(*number);
+    else
+      arguments.options.maxShardBytes = *number;
+  }
+  if (arguments.catalog.empty() || arguments.options.output.empty())
+    return wrong("a catalog and --output are needed");
+  return arguments;
+}
+
+} // namespace aoa::mkckpt
