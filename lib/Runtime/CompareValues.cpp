@@ -74,8 +74,8 @@ Expected<void> ValueComparer::work() {
   Expected<TileBuffers> theirs = TileBuffers::allocate(right.setup.shares);
   if (!theirs)
     return failWith(std::move(theirs));
-  TileReader leftReader(left.plan, left.setup.casts, left.sources, *ours);
-  TileReader rightReader(right.plan, right.setup.casts, right.sources, *theirs);
+  TileReader leftReader(left.setup.casts, left.sources, *ours);
+  TileReader rightReader(right.setup.casts, right.sources, *theirs);
   for (uint32_t i; (i = nextRegion++) < differences.size();)
     if (Expected<void> done =
             compareRegion(i, leftReader, *ours, rightReader, *theirs);

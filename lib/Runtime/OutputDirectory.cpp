@@ -4,7 +4,6 @@
 
 #include "SourceFiles.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -335,9 +334,11 @@ OutputDirectory::publishEntries(const std::vector<std::string> &lastFiles) {
   std::set<std::string> last;
   for (const std::string &file : lastFiles)
     last.insert(file.substr(0, file.find('/')));
-  std::vector<std::string> order(names->begin(), names->end());
-  std::ranges::stable_partition(
-      order, [&](const std::string &name) { return !last.contains(name); });
+  std::vector<std::string> order;
+  for (const bool isLast : {false, true})
+    for (const std::string &name : *names)
+      if (last.contains(name) == isLast)
+        order.push_back(name);
 
   for (size_t i = 0; i < order.size(); ++i) {
     const std::string to = joinPath(place.path, order[i]);

@@ -13,10 +13,10 @@ BlockDims::BlockDims(std::span<const ByteDim> all) {
   for (const ByteDim &dim : all)
     if (dim.extent != 1)
       dims[count++] = dim;
-  std::stable_sort(dims.begin(), dims.begin() + count,
-                   [](const ByteDim &a, const ByteDim &b) {
-                     return a.dstStride > b.dstStride;
-                   });
+  std::sort(dims.begin(), dims.begin() + count,
+            [](const ByteDim &a, const ByteDim &b) {
+              return a.dstStride > b.dstStride;
+            });
   size_t kept = 0;
   for (size_t i = 0; i < count; ++i) {
     const ByteDim inner = dims[i];

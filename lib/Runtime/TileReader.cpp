@@ -49,10 +49,9 @@ CastScratch TileBuffers::castScratch() const {
 // What a tile is made of
 //===----------------------------------------------------------------------===//
 
-TileReader::TileReader(const TransferPlan &plan,
-                       const std::vector<CastSteps> &casts,
+TileReader::TileReader(const std::vector<CastSteps> &casts,
                        SourceFiles &sources, const TileBuffers &buffers)
-    : plan(plan), casts(casts), sources(sources), buffers(buffers) {}
+    : casts(casts), sources(sources), buffers(buffers) {}
 
 std::optional<WholeRun> TileReader::findWholeRun(const TargetFile &file,
                                                  const FileTiles &tiles,
@@ -86,6 +85,17 @@ std::optional<WholeRun> TileReader::findWholeRun(const TargetFile &file,
   return more ? std::nullopt : run;
 }
 
+namespace {
+void fillPadding(std::byte *to, int64_t bytes, std::string_view element) {
+  if (element.find_first_not_of(element[0]) == element.npos) {
+    std::memset(to, element[0], static_cast<size_t>(bytes));
+    return;
+  }
+  for (int64_t at = 0; at < bytes; at += int64_t(element.size()))
+    std::memcpy(to + at, element.data(), element.size());
+}
+} // namespace
+
 Expected<void> TileReader::fill(const TargetFile &file, const FileTiles &tiles,
                                 const Tile &tile) {
   for (uint32_t i = tile.firstRegion; i < tile.endRegion; ++i) {
@@ -93,16 +103,14 @@ Expected<void> TileReader::fill(const TargetFile &file, const FileTiles &tiles,
     const int64_t begin = std::max(tile.begin, region.atBytes);
     const int64_t end = std::min(tile.end, region.atBytes + region.sizeBytes);
     if (!region.padding.empty())
-      for (int64_t at = begin; at < end;
-           at += static_cast<int64_t>(region.padding.size()))
-        std::memcpy(buffers.tile() + (at - tile.begin), region.padding.data(),
-                    region.padding.size());
+      fillPadding(buffers.tile() + (begin - tile.begin), end - begin,
+                  region.padding);
     Expected<void> done;
     tiles.indexes[i].forEachIn(
         begin - region.atBytes, end - region.atBytes, [&](uint32_t number) {
           if (!done)
             return;
-          collect(file, region, region.transfers[number], tile);
+          collect(region, region.transfers[number], tile);
           if (pending.size() >= maxPendingBlocks)
             done = readPending();
         });
@@ -112,8 +120,8 @@ Expected<void> TileReader::fill(const TargetFile &file, const FileTiles &tiles,
   return readPending();
 }
 
-void TileReader::collect(const TargetFile &, const TargetRegion &region,
-                         const Transfer &transfer, const Tile &tile) {
+void TileReader::collect(const TargetRegion &region, const Transfer &transfer,
+                         const Tile &tile) {
   const int64_t begin = std::max(tile.begin - region.atBytes, int64_t(0));
   const int64_t end = std::min(tile.end - region.atBytes, region.sizeBytes);
   const ByteTransfer bytes(transfer, casts[transfer.castChain],

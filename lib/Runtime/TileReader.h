@@ -54,8 +54,8 @@ struct WholeRun {
 
 class TileReader {
 public:
-  TileReader(const TransferPlan &plan, const std::vector<CastSteps> &casts,
-             SourceFiles &sources, const TileBuffers &buffers);
+  TileReader(const std::vector<CastSteps> &casts, SourceFiles &sources,
+             const TileBuffers &buffers);
 
   /// Returns the source of a tile that is one run of one source, unchanged.
   std::optional<WholeRun> findWholeRun(const TargetFile &file,
@@ -79,8 +79,8 @@ private:
     size_t firstDim, numDims;
   };
 
-  void collect(const TargetFile &file, const TargetRegion &region,
-               const Transfer &transfer, const Tile &tile);
+  void collect(const TargetRegion &region, const Transfer &transfer,
+               const Tile &tile);
   Expected<void> readPending();
 
   bool goesDirectly(std::span<const ByteDim> dims, const CastSteps &cast) const;
@@ -105,7 +105,6 @@ private:
     return std::span(pendingDims).subspan(block.firstDim, block.numDims);
   }
 
-  const TransferPlan &plan;
   const std::vector<CastSteps> &casts;
   SourceFiles &sources;
   const TileBuffers &buffers;

@@ -32,7 +32,9 @@ TransferIndex::TransferIndex(const TargetRegion &region) {
           {transfer.dstOffset * bits / 8, (last + 1) * bits / 8, 0, i});
     }
   }
-  std::ranges::stable_sort(entries, {}, &Entry::begin);
+  std::ranges::sort(entries, [](const Entry &a, const Entry &b) {
+    return std::pair(a.begin, a.transfer) < std::pair(b.begin, b.transfer);
+  });
   buildMaxEnds(0, entries.size());
 }
 

@@ -68,7 +68,7 @@ Expected<void> OutputVerifier::work() {
   Expected<TileBuffers> buffers = TileBuffers::allocate(setup.shares);
   if (!buffers)
     return failWith(std::move(buffers));
-  TileReader reader(plan, setup.casts, sources, *buffers);
+  TileReader reader(setup.casts, sources, *buffers);
   for (size_t i; (i = nextTarget++) < plan.targets.size();) {
     Found found = compareTarget(plan.targets[i], reader, *buffers);
     if (!found)
@@ -291,7 +291,7 @@ Expected<std::vector<Difference>> verifyOutput(const TransferPlan &plan,
       result.push_back(std::move(*difference));
   if (Expected<void> done = verifier.compareOthers(result); !done)
     return failWith(std::move(done));
-  std::ranges::stable_sort(result, {}, &Difference::file);
+  std::ranges::sort(result, {}, &Difference::file);
   workers.report();
   return result;
 }

@@ -57,7 +57,7 @@ Expected<void> TargetWriter::work() {
   Expected<TileBuffers> buffers = TileBuffers::allocate(setup.shares);
   if (!buffers)
     return failWith(std::move(buffers));
-  TileReader reader(plan, setup.casts, sources, *buffers);
+  TileReader reader(setup.casts, sources, *buffers);
   Expected<void> done;
   for (size_t i; done && (i = nextJob++) < jobs.size();)
     done = writeTiles(i, reader, *buffers);

@@ -239,8 +239,7 @@ private:
         below(3) == 0 ? below(source.bytes + 1) : source.bytes + below(10);
     source.bytes =
         std::max(source.bytes, transfer.srcAtBytes + (last + 1) * srcBytes);
-    std::ranges::stable_sort(transfer.dims, std::greater(),
-                             &TransferDim::dstStride);
+    std::ranges::sort(transfer.dims, std::greater(), &TransferDim::dstStride);
     region.transfers.push_back(transfer);
   }
 
