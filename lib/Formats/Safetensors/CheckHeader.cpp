@@ -19,22 +19,24 @@ std::unexpected<Error> failAt(const RawEntry &entry, std::string message) {
 }
 
 Expected<void> checkSize(const RawEntry &entry) {
-  std::string what =
-      fmt::format("{} of {}", formatShape(entry.shape), nameOf(entry.dtype));
+  auto what = [&] {
+    return fmt::format("{} of {}", formatShape(entry.shape),
+                       nameOf(entry.dtype));
+  };
   if (!checkedNumElements(entry.shape))
-    return failAt(entry,
-                  fmt::format("the number of elements of {} overflows", what));
+    return failAt(
+        entry, fmt::format("the number of elements of {} overflows", what()));
   std::optional<int64_t> sizeBytes = checkedSizeBytes(entry.dtype, entry.shape);
   if (!sizeBytes)
     return failAt(entry, fmt::format("the size of {} is no whole number of "
                                      "bytes below 2^63",
-                                     what));
+                                     what()));
   if (*sizeBytes != entry.end - entry.begin)
     return failAt(entry,
-                  fmt::format("data_offsets [{}, {}] hold {} bytes, "
-                              "but {} takes {}",
+                  fmt::format("data_offsets [{}, {}] hold {} bytes, but {} "
+                              "takes {}",
                               entry.begin, entry.end, entry.end - entry.begin,
-                              what, *sizeBytes));
+                              what(), *sizeBytes));
   return {};
 }
 

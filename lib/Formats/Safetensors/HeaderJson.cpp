@@ -34,9 +34,10 @@ private:
   Expected<Metadata> readMetadata(JsonValue value);
 
   std::unexpected<Error> failAt(JsonValue value, std::string_view message) {
-    return fail(
-        ErrorKind::Format,
-        fmt::format("byte {}: {}{}", atByte + value.begin(), context, message));
+    return fail(ErrorKind::Format,
+                fmt::format("byte {}: {}{}{}", atByte + value.begin(),
+                            entryName ? shownName(*entryName) : "",
+                            entryName ? ": " : "", message));
   }
   std::unexpected<Error> failKind(JsonValue value, std::string_view expected) {
     return failAt(value, fmt::format("found {}, expected {}",
@@ -44,7 +45,7 @@ private:
   }
 
   int64_t atByte;
-  std::string context; ///< "`name`: " while an entry is read.
+  std::optional<std::string_view> entryName; ///< While an entry is read.
 };
 
 Expected<int64_t> HeaderReader::readNumber(JsonValue value) {
@@ -115,7 +116,7 @@ Expected<RawEntry> HeaderReader::readEntry(JsonValue key, JsonValue value) {
   std::string_view name = key.str();
   if (name.find('\0') != std::string_view::npos)
     return failAt(key, fmt::format("name {} has a NUL in it", shownName(name)));
-  context = shownName(name) + ": ";
+  entryName = name;
   if (!value.isObject())
     return failKind(value, "an object with dtype, shape and data_offsets");
 
@@ -143,12 +144,12 @@ Expected<RawEntry> HeaderReader::readEntry(JsonValue key, JsonValue value) {
   for (size_t i = 0; i != fieldNames.size(); ++i)
     if (!seen[i])
       return failAt(value, fmt::format("field `{}` is missing", fieldNames[i]));
-  context.clear();
+  entryName.reset();
   return entry;
 }
 
 Expected<Metadata> HeaderReader::readMetadata(JsonValue value) {
-  context = "`__metadata__`: ";
+  entryName = "__metadata__";
   if (!value.isObject())
     return failKind(value, "an object of strings");
   Metadata metadata;
@@ -157,7 +158,7 @@ Expected<Metadata> HeaderReader::readMetadata(JsonValue value) {
       return failKind(text, "a string");
     metadata.emplace(key.str(), text.str());
   }
-  context.clear();
+  entryName.reset();
   return metadata;
 }
 
