@@ -296,35 +296,72 @@ Expected<WholeTensor> shardOfBlocks(const WholeTensor &tensor,
   return local;
 }
 
-Expected<bool> placeByList(Files &files, const Catalog &list,
-                           const std::string &name, const WholeTensor &tensor) {
-  auto listed =
-      std::find_if(list.tensors.begin(), list.tensors.end(),
-                   [&](const Tensor &each) { return each.name == name; });
-  if (listed == list.tensors.end())
-    return mismatch("`" + name + "` is not listed");
-  std::vector<Shard> shards = listed->shards;
-  if (shards.empty()) {
-    shards.emplace_back();
-    shards.back().ranks = {0};
-    shards.back().localShape = tensor.shape;
-  }
-  for (const Shard &shard : shards) {
-    if (isEmpty(shard.localShape) && !isEmpty(tensor.shape))
-      continue;
-    auto local = shardOfBlocks(tensor, shard);
-    if (!local)
-      return failWith(std::move(local));
-    for (uint32_t rank : shard.ranks) {
-      std::string number = std::to_string(rank);
-      number.insert(0, number.size() < 5 ? 5 - number.size() : 0, '0');
-      if (auto done =
-              put(files, "rank_" + number + ".safetensors", name, *local);
-          !done)
-        return done;
+/// The shards of a list that are written, with their tensor.
+struct ListedShard {
+  const std::string *name;
+  const WholeTensor *tensor;
+  Shard shard;
+};
+
+Expected<std::vector<ListedShard>> shardsOfList(const Tensors &results,
+                                                const Catalog &list) {
+  std::vector<ListedShard> all;
+  for (const auto &[name, tensor] : results) {
+    const Tensor *listed = list.find(name);
+    if (!listed)
+      return mismatch("`" + name + "` is not listed");
+    if (listed->shards.empty()) {
+      ListedShard whole{&name, &tensor, {}};
+      whole.shard.ranks = {0};
+      whole.shard.localShape = tensor.shape;
+      all.push_back(std::move(whole));
     }
+    for (const Shard &shard : listed->shards)
+      if (!isEmpty(shard.localShape) || isEmpty(tensor.shape))
+        all.push_back({&name, &tensor, shard});
   }
-  return true;
+  return all;
+}
+
+std::string fileOfRank(uint32_t rank) {
+  std::string number = std::to_string(rank);
+  number.insert(0, number.size() < 5 ? 5 - number.size() : 0, '0');
+  return "rank_" + number + ".safetensors";
+}
+
+/// A list that has everything whole on one rank is written like a full target;
+/// one that says its files is written into those, any other rank by rank.
+Expected<Files> placeByList(const Tensors &results, const Catalog &list) {
+  auto shards = shardsOfList(results, list);
+  if (!shards)
+    return failWith(std::move(shards));
+  bool onOneRank = true, namesFiles = true;
+  for (const auto &[name, tensor, shard] : *shards) {
+    onOneRank &= shard.localShape == tensor->shape && shard.ranks.size() == 1 &&
+                 shard.ranks == shards->front().shard.ranks;
+    namesFiles &=
+        !shard.storage.isNone() &&
+        list.storages[shard.storage.index()].file.ends_with(".safetensors");
+  }
+  onOneRank &= shards->size() == results.size();
+  Files files;
+  for (const auto &[name, tensor, shard] : *shards) {
+    auto local = shardOfBlocks(*tensor, shard);
+    if (!local)
+      return failWith(std::move(local), "placing `" + *name + "`");
+    std::vector<std::string> into;
+    if (onOneRank)
+      into = {""};
+    else if (namesFiles)
+      into = {list.storages[shard.storage.index()].file};
+    else
+      for (uint32_t rank : shard.ranks)
+        into.push_back(fileOfRank(rank));
+    for (const std::string &file : into)
+      if (auto done = put(files, file, *name, *local); !done)
+        return failWith(std::move(done), "placing `" + *name + "`");
+  }
+  return files;
 }
 
 } // namespace
@@ -336,10 +373,10 @@ Expected<Files> reference::placeAll(const Tensors &results,
     files[""] = results;
     return files;
   }
+  if (target.list)
+    return placeByList(results, *target.list);
   for (const auto &[name, tensor] : results) {
-    auto done = target.layout
-                    ? placeByLayout(files, *target.layout, name, tensor)
-                    : placeByList(files, *target.list, name, tensor);
+    auto done = placeByLayout(files, *target.layout, name, tensor);
     if (!done)
       return failWith(std::move(done), "placing `" + name + "`");
   }

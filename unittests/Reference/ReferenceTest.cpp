@@ -371,6 +371,32 @@ TEST(PlaceAll, FollowsAListedShard) {
             (I32s{2, 3}));
 }
 
+TEST(PlaceAll, WritesIntoTheFilesThatAListNames) {
+  Catalog list;
+  list.storages = {{"x.safetensors", 0, 0}, {"y.safetensors", 0, 0}};
+  Shard top, bottom;
+  top.ranks = bottom.ranks = {0};
+  top.localShape = bottom.localShape = {1};
+  top.blocks = {{{0}, {0}, {1}}};
+  bottom.blocks = {{{1}, {0}, {1}}};
+  top.storage = StorageId(1);
+  bottom.storage = StorageId(0);
+  list.tensors = {{"w", DType::I32, {2}, {top, bottom}}};
+  auto files = placeAll({{"w", i32({2}, {7, 8})}}, {nullptr, &list});
+  ASSERT_TRUE(files) << files.error().str();
+  EXPECT_EQ(valuesOf<int32_t>(files->at("x.safetensors").at("w")), (I32s{8}));
+  EXPECT_EQ(valuesOf<int32_t>(files->at("y.safetensors").at("w")), (I32s{7}));
+}
+
+TEST(PlaceAll, AListOfWholeTensorsIsLikeFull) {
+  Catalog list;
+  list.tensors = {{"v", DType::I32, {1}, {}}, {"w", DType::I32, {1}, {}}};
+  auto files =
+      placeAll({{"v", i32({1}, {1})}, {"w", i32({1}, {2})}}, {nullptr, &list});
+  ASSERT_TRUE(files) << files.error().str();
+  EXPECT_EQ(files->at("").size(), 2u);
+}
+
 // Files ---------------------------------------------------------------------
 
 class Folder : public testing::Test {

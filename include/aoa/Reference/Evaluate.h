@@ -38,7 +38,8 @@ Expected<Tensors> evaluate(const ast::Script &script, const Tensors &source,
                            const Target &target);
 
 /// What the file of every rank of the target must hold: file name → tensors by
-/// name. With a full target there is one entry, with an empty name.
+/// name. With a full target, or a list that has all tensors whole on one rank,
+/// there is one entry, with an empty name.
 Expected<std::map<std::string, Tensors>> placeAll(const Tensors &results,
                                                   const Target &target);
 
