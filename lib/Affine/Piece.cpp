@@ -42,9 +42,11 @@ Piece aoa::affine::foldDims(const Piece &piece) {
   for (unsigned i = 0; i < piece.shape.size(); ++i)
     if (piece.shape[i] != 1)
       dims.push_back(i);
-  llvm::stable_sort(dims, [&](unsigned a, unsigned b) {
-    return std::pair(piece.dst.strides[a], piece.src.strides[a]) >
-           std::pair(piece.dst.strides[b], piece.src.strides[b]);
+  llvm::sort(dims, [&](unsigned a, unsigned b) {
+    auto strides = [&](unsigned dim) {
+      return std::pair(piece.dst.strides[dim], piece.src.strides[dim]);
+    };
+    return strides(a) != strides(b) ? strides(a) > strides(b) : a < b;
   });
 
   Piece folded;

@@ -13,6 +13,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
+#include <tuple>
 
 using namespace aoa;
 using namespace aoa::ir;
@@ -104,11 +105,12 @@ Expected<TargetFile> PlanBuilder::buildFile(PlannedFile &planned) {
     file.regions.push_back(std::move(*region));
   }
   // Empty regions stand before the one that starts at the same byte.
-  llvm::stable_sort(file.regions,
-                    [](const TargetRegion &a, const TargetRegion &b) {
-                      return std::pair(a.atBytes, a.sizeBytes) <
-                             std::pair(b.atBytes, b.sizeBytes);
-                    });
+  auto isBefore = [](const TargetRegion &a, const TargetRegion &b) {
+    return std::tie(a.atBytes, a.sizeBytes, a.tensor) <
+           std::tie(b.atBytes, b.sizeBytes, b.tensor);
+  };
+  if (!llvm::is_sorted(file.regions, isBefore))
+    llvm::sort(file.regions, isBefore);
   return file;
 }
 

@@ -47,7 +47,9 @@ ReplicaChooser::Replicas ReplicaChooser::find(const Tensor &tensor) const {
   std::vector<uint32_t> order(shards.size());
   for (uint32_t i = 0; i < order.size(); ++i)
     order[i] = i;
-  llvm::stable_sort(order, less);
+  llvm::sort(order, [&](uint32_t a, uint32_t b) {
+    return less(a, b) || (!less(b, a) && a < b);
+  });
 
   std::vector<uint32_t> firstOf(shards.size());
   bool any = false;

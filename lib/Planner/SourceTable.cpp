@@ -9,7 +9,10 @@ using namespace aoa;
 
 Expected<SourceTable::Place> SourceTable::find(ir::ValueId source,
                                                uint32_t shard) {
-  const Tensor &tensor = program.sourceTensor(source);
+  const Tensor *&known = tensors[source.index()];
+  if (!known)
+    known = &program.sourceTensor(source);
+  const Tensor &tensor = *known;
   const Shard *stored = tensor.shards.empty() ? nullptr : &tensor.shards[shard];
   if (stored && !stored->storage.isNone())
     return Place{static_cast<uint32_t>(stored->storage.index()),

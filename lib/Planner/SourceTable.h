@@ -18,7 +18,8 @@ namespace aoa {
 
 class SourceTable {
 public:
-  explicit SourceTable(const ir::Program &program) : program(program) {}
+  explicit SourceTable(const ir::Program &program)
+      : program(program), tensors(program.values.size(), nullptr) {}
 
   struct Place {
     uint32_t source; ///< As `finish` numbers them after all.
@@ -36,6 +37,7 @@ private:
                                 Place &place);
 
   const ir::Program &program;
+  std::vector<const Tensor *> tensors; ///< By value; found on first use.
   struct Nameless {
     uint32_t index;
     int64_t bytes = 0;

@@ -16,8 +16,9 @@ static auto groupOf(const StoragePiece &piece) {
 }
 
 static void foldShard(std::vector<StoragePiece> &pieces) {
-  llvm::stable_sort(pieces, [](const StoragePiece &a, const StoragePiece &b) {
-    return groupOf(a) < groupOf(b);
+  llvm::sort(pieces, [](const StoragePiece &a, const StoragePiece &b) {
+    return groupOf(a) != groupOf(b) ? groupOf(a) < groupOf(b)
+                                    : a.piece.dst.offset < b.piece.dst.offset;
   });
   std::vector<StoragePiece> folded;
   for (size_t begin = 0; begin < pieces.size();) {
@@ -38,7 +39,7 @@ static void foldShard(std::vector<StoragePiece> &pieces) {
     }
     begin = end;
   }
-  llvm::stable_sort(folded, [](const StoragePiece &a, const StoragePiece &b) {
+  llvm::sort(folded, [](const StoragePiece &a, const StoragePiece &b) {
     return a.piece.dst.offset < b.piece.dst.offset;
   });
   pieces = std::move(folded);

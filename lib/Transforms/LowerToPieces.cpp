@@ -63,10 +63,9 @@ void Lowering::run() {
     if (result.leftToCaller)
       continue;
     result.pieces = std::move(*take(result.value));
-    llvm::stable_sort(result.pieces,
-                      [](const WholePiece &a, const WholePiece &b) {
-                        return a.map.dst.offset < b.map.dst.offset;
-                      });
+    llvm::sort(result.pieces, [](const WholePiece &a, const WholePiece &b) {
+      return a.map.dst.offset < b.map.dst.offset;
+    });
   }
 }
 
