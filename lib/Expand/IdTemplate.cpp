@@ -196,7 +196,9 @@ std::vector<Fit> TemplateExpansion::fitsOf(const Operand &operand) {
   for (llvm::StringRef name : names->withSignature(operand.shape.signature()))
     if (operand.shape.match(name, ids))
       found.push_back({ids, name});
-  llvm::stable_sort(found, idsLess);
+  llvm::sort(found, [](const Fit &a, const Fit &b) {
+    return idsLess(a, b) || (!idsLess(b, a) && a.name < b.name);
+  });
   return found;
 }
 

@@ -40,8 +40,9 @@ std::vector<Fit> fitsIn(const NameIndex &names, const NameTemplate &shape) {
   for (llvm::StringRef name : names.withSignature(shape.signature()))
     if (shape.match(name, {}, &number))
       fits.push_back({number, name});
-  llvm::stable_sort(fits, [](const Fit &a, const Fit &b) {
-    return compareIds(a.number, b.number) < 0;
+  llvm::sort(fits, [](const Fit &a, const Fit &b) {
+    int order = compareIds(a.number, b.number);
+    return order < 0 || (order == 0 && a.name < b.name);
   });
   return fits;
 }
