@@ -1,11 +1,9 @@
 # Warnings are errors. Flags for all targets of the project.
 
-add_compile_options(-Wall -Wextra -Wpedantic -Wshadow=local -Wnon-virtual-dtor -Woverloaded-virtual -fno-char8_t)
+add_compile_options(-Wall -Wextra -Wpedantic -Wnon-virtual-dtor -Woverloaded-virtual -fno-char8_t)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 finds both in LLVM's headers and in std::string where there is nothing.
-  add_compile_options(-Wno-maybe-uninitialized -Wno-restrict)
-else()
-  add_compile_options(-Wno-shadow)
+  add_compile_options(-Wshadow=local -Wno-maybe-uninitialized -Wno-restrict)
 endif()
 if(AOA_WERROR)
   add_compile_options(-Werror)

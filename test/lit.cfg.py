@@ -19,6 +19,8 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
 
 config.substitutions.append(("%check", "FileCheck --match-full-lines --strict-whitespace"))
 config.substitutions.append(("%inputs", os.path.join(config.test_source_root, "Inputs")))
+venv = os.path.join(config.aoa_source_dir, "build", "venv", "bin", "python")
+config.python = venv if os.path.exists(venv) else config.python
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%utils", os.path.join(config.aoa_source_dir, "utils")))
 config.substitutions.append(("%src", config.aoa_source_dir))

@@ -7,7 +7,7 @@
 #include "aoa/Expand/Expand.h"
 #include "aoa/Formats/Checkpoint.h"
 #include "aoa/Support/NearestName.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace aoa;
@@ -56,15 +56,23 @@ Rows transports() {
   };
 }
 
+/// The rows of one library's list; every list undoes the macro at its end.
+#define AOA_DIAGNOSTIC_ROW(NAME, WORD, SEVERITY, SUMMARY)                      \
+  {WORD, #SEVERITY ": " SUMMARY},
+
 Rows diagnostics() {
   Rows rows = {
-#define AOA_DIAGNOSTIC(NAME, WORD, SEVERITY, SUMMARY)                          \
-  {WORD, #SEVERITY ": " SUMMARY},
+#define AOA_DIAGNOSTIC AOA_DIAGNOSTIC_ROW
 #include "aoa/Catalog/CatalogDiagnostics.def"
+#define AOA_DIAGNOSTIC AOA_DIAGNOSTIC_ROW
 #include "aoa/Expand/ExpandDiagnostics.def"
+#define AOA_DIAGNOSTIC AOA_DIAGNOSTIC_ROW
 #include "aoa/Formats/FormatsDiagnostics.def"
+#define AOA_DIAGNOSTIC AOA_DIAGNOSTIC_ROW
 #include "aoa/Parse/ParseDiagnostics.def"
+#define AOA_DIAGNOSTIC AOA_DIAGNOSTIC_ROW
 #include "aoa/Sema/SemaDiagnostics.def"
+#define AOA_DIAGNOSTIC AOA_DIAGNOSTIC_ROW
 #include "aoa/Transforms/TransformsDiagnostics.def"
   };
   std::ranges::sort(rows, {}, &Row::name);

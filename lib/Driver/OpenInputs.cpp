@@ -6,12 +6,12 @@
 #include "Compilation.h"
 
 #include "Invocation.h"
-#include "aoa/Catalog/CatalogDiagnostics.h"
 #include "aoa/Catalog/CatalogJson.h"
 #include "aoa/Catalog/LayoutJson.h"
 #include "aoa/Catalog/PlaceTensor.h"
 #include "aoa/Formats/Checkpoint.h"
 #include "aoa/Parse/Parse.h"
+#include "aoa/Transforms/TransformsDiagnostics.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -124,7 +124,7 @@ bool Compilation::placeSourceByLayout() {
     auto placement =
         placeTensor(*sourceLayout, *rule, tensor.name, tensor.shape);
     if (!placement) {
-      diagnostics.report({&diag::CannotPlace, rule->range,
+      diagnostics.report({&diag::RefusedPlacement, rule->range,
                           "`" + tensor.name + "`: " + placement.error().str()});
       continue;
     }
