@@ -158,8 +158,8 @@ Expected<int64_t> checkTransfer(const TransferPlan &plan,
     return refuse("{} starts at a negative offset", where());
 
   std::optional<int64_t> numElements = 1;
-  for (size_t i = 0; i < transfer.dims.size(); ++i) {
-    const TransferDim &dim = transfer.dims[i];
+  int64_t lastStride = INT64_MAX;
+  for (const TransferDim &dim : transfer.dims) {
     if (dim.extent < 1)
       return refuse("{} has extent {}, expected at least 1", where(),
                     dim.extent);
@@ -167,10 +167,13 @@ Expected<int64_t> checkTransfer(const TransferPlan &plan,
       return refuse("{} has a negative stride", where());
     if (dim.dstStride == 0 && dim.extent > 1)
       return refuse("{} writes one element {} times", where(), dim.extent);
-    if (i > 0 && dim.dstStride > transfer.dims[i - 1].dstStride)
-      return refuse("{} has target stride {} behind {}, expected the largest "
-                    "first",
-                    where(), dim.dstStride, transfer.dims[i - 1].dstStride);
+    if (dim.extent > 1) {
+      if (dim.dstStride > lastStride)
+        return refuse("{} has target stride {} behind {}, expected the largest "
+                      "first",
+                      where(), dim.dstStride, lastStride);
+      lastStride = dim.dstStride;
+    }
     numElements = checkedMul(*numElements, dim.extent);
     if (!numElements)
       return refuse("{} has more elements than fit 63 bits", where());

@@ -37,7 +37,8 @@ struct TransferDim {
 /// to element
 ///   dstOffset + Σ i·dstStride                                  of the region.
 /// Dimensions are ordered by dstStride, largest first; no extent is 0; a
-/// one-element block may have no dimension.
+/// one-element block may have no dimension. Elements of a sub-byte dtype move
+/// only together: such a block is one run, from a whole byte to a whole byte.
 struct Transfer {
   uint32_t source = 0;    ///< Index into TransferPlan::sources.
   uint32_t castChain = 0; ///< Index into TransferPlan::castChains.
