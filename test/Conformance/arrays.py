@@ -56,8 +56,8 @@ def unravel(flat, shape):
 
 def merged(parts, axis):
     """The parts one behind the other along an axis. The other extents must be equal."""
-    steps = {part.shape[:axis] + part.shape[axis + 1:] for part in parts}
-    if len(steps) != 1:
+    others = {part.shape[:axis] + part.shape[axis + 1:] for part in parts}
+    if len(others) != 1:
         raise ValueError(f"parts of shapes {[part.shape for part in parts]} do not fit along axis {axis}")
     outer = prod(parts[0].shape[:axis])
     widths = [prod(part.shape[axis:]) for part in parts]
