@@ -134,6 +134,9 @@ bool Compilation::compose() {
 
 bool Compilation::buildPlan(int64_t maxShardBytes, bool withSideFiles) {
   auto timer = timeStage(seconds.plan);
+  checkWritable(program, expanded, diagnostics);
+  if (!check())
+    return false;
   BuildPlanOptions options;
   options.maxShardBytes = maxShardBytes;
   options.origin = origin;

@@ -71,6 +71,9 @@ int driver::runPlan(const TransferPlan &plan, Invocation &invocation,
     return reportError(done.error());
   report = *done;
   printSummary(plan, report);
+  if (report.overflows != 0)
+    llvm::errs() << "aoac: warning: " << report.overflows
+                 << " finite values became infinite or NaN in casts\n";
   return invocation.has(OPT_verify) ? verifyPlanOutput(plan, options)
                                     : int(ExitDone);
 }

@@ -69,7 +69,8 @@ std::unexpected<Error> failBusy(const OutputPlace &place) {
 std::unexpected<Error> failHolds(const OutputPlace &place,
                                  const std::string &name) {
   return fail(ErrorKind::Exists,
-              fmt::format("output `{}` exists and is not empty: it holds `{}`",
+              fmt::format("output `{}` exists and is not empty: it holds `{}`; "
+                          "--overwrite replaces it",
                           place.path, name));
 }
 
@@ -148,6 +149,8 @@ Expected<int64_t> freeBytesAt(const OutputPlace &place) {
       return failErrno(errno, "looking for free space at", folder);
     folder = parentOf(folder);
   }
+  if (info.f_blocks == 0) // no disk behind it, so it says nothing
+    return INT64_MAX;
   int64_t bytes;
   if (__builtin_mul_overflow(info.f_bavail, info.f_frsize, &bytes))
     return INT64_MAX;

@@ -6,6 +6,7 @@
 #include "FaultPlace.h"
 #include "SourceRegions.h"
 #include "aoa/Catalog/PlaceTensor.h"
+#include "aoa/Catalog/UnusedRules.h"
 #include "aoa/Sema/SemaDiagnostics.h"
 #include "aoa/Support/ExactValue.h"
 #include "aoa/Transforms/TransformsDiagnostics.h"
@@ -55,6 +56,8 @@ private:
     addNoteAt(diagnostic, program.definition(result.value), script,
               "`" + result.name + "` is made here");
   }
+  /// Remembers that a rule decides about `result`; returns the rule.
+  const LayoutRule *markUsed(const Result &result);
   static void setShards(Result &result, llvm::ArrayRef<Shard> shards);
 
   Program &program;
@@ -69,9 +72,13 @@ private:
 };
 
 void Placer::run() {
+  std::vector<std::string_view> names;
   for (Result &result : program.results) {
-    if (result.leftToCaller)
+    names.push_back(result.name);
+    if (result.leftToCaller) {
+      markUsed(result);
       continue;
+    }
     if (target.layout)
       placeByLayout(result, *target.layout);
     else if (target.list)
@@ -80,7 +87,16 @@ void Placer::run() {
       setShards(result, wholeShard(shapeOf(result)));
   }
   if (target.layout)
-    checkUnusedRules(program, *target.layout, isUsed, sink);
+    reportUnusedRules(*target.layout, isUsed, names, sink);
+}
+
+const LayoutRule *Placer::markUsed(const Result &result) {
+  if (!target.layout)
+    return nullptr;
+  const LayoutRule *rule = target.layout->findRule(result.name);
+  if (rule)
+    isUsed[rule - target.layout->rules.data()] = true;
+  return rule;
 }
 
 void Placer::setShards(Result &result, llvm::ArrayRef<Shard> shards) {
@@ -94,7 +110,7 @@ void Placer::setShards(Result &result, llvm::ArrayRef<Shard> shards) {
 }
 
 void Placer::placeByLayout(Result &result, const Layout &layout) {
-  const LayoutRule *rule = layout.findRule(result.name);
+  const LayoutRule *rule = markUsed(result);
   if (!rule) {
     Diagnostic diagnostic{&diag::UnplacedTensor,
                           {layout.file, 0, 0},
@@ -105,7 +121,6 @@ void Placer::placeByLayout(Result &result, const Layout &layout) {
     sink.report(std::move(diagnostic));
     return;
   }
-  isUsed[rule - layout.rules.data()] = true;
   if (!agrees(result, rule->dtype, rule->shape ? &*rule->shape : nullptr,
               rule->range))
     return;

@@ -14,11 +14,6 @@ namespace aoa {
 void placeResults(ir::Program &program, const Target &target,
                   const ast::Script &script, DiagnosticSink &sink);
 
-/// Warns of rules of `layout` that no result reaches: what shadows them, or
-/// that they match nothing.
-void checkUnusedRules(const ir::Program &program, const Layout &layout,
-                      const std::vector<bool> &isUsed, DiagnosticSink &sink);
-
 } // namespace aoa
 
 #endif // AOA_LIB_TRANSFORMS_PLACERESULTS_H

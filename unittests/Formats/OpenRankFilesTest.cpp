@@ -171,9 +171,10 @@ TEST_F(OpenRankFiles, UnusedRules) {
   EXPECT_EQ(faults("", R"({"match":"*","replicate":true},)"
                        R"({"match":"w","replicate":true},)"
                        R"({"match":"x","replicate":true})"),
-            "unused-rule: rule `w` decides no tensor: earlier rules match all "
-            "of its tensors, as `w`\n"
-            "unused-rule: rule `x` matches no tensor of the source\n");
+            "unused-rule: no tensor reaches the rule for `w`: `w` is taken by "
+            "the earlier rule for `*`\n"
+            "unused-rule: no tensor reaches the rule for `x`: it matches "
+            "nothing\n");
   EXPECT_EQ(sink.list[0].jsonPath, "rules[1]");
 }
 

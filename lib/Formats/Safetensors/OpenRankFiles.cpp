@@ -9,8 +9,8 @@
 #include "Safetensors/RankFiles.h"
 #include "Safetensors/UnreadFiles.h"
 #include "ShownName.h"
-#include "UnusedRules.h"
 #include "aoa/Catalog/PlaceTensor.h"
+#include "aoa/Catalog/UnusedRules.h"
 #include "aoa/Formats/FormatsDiagnostics.h"
 
 #include <algorithm>
@@ -61,7 +61,7 @@ private:
   DiagnosticSink &sink;
   Catalog catalog;
   std::vector<StorageId> storageOfFile;
-  std::set<const LayoutRule *> usedRules;
+  std::vector<bool> isUsed; ///< By rule.
 
   /// What was expected of a file that does not exist.
   struct Missing {
@@ -206,7 +206,7 @@ void RankFilesReader::readTensor(std::string_view name) {
                                         file.ranks.front())});
     return;
   }
-  usedRules.insert(rule);
+  isUsed[rule - layout.rules.data()] = true;
   Expected<std::vector<uint32_t>> holders = ranksHolding(layout, *rule, name);
   if (!holders) {
     contradict(*rule,
@@ -255,13 +255,14 @@ Expected<Catalog> RankFilesReader::read(const std::string &folder) {
   }
   catalog.metadata = agreedMetadata(headers);
 
+  isUsed.assign(layout.rules.size(), false);
   std::vector<std::string_view> names = files.tensorNames();
   for (std::string_view name : names)
     readTensor(name);
   if (auto complete = failForMissingFiles(); !complete)
     return failWith(std::move(complete));
   reportUnreadFiles(folder, files, layout.file, sink);
-  reportUnusedRules(layout, usedRules, names, sink);
+  reportUnusedRules(layout, isUsed, names, sink);
   return std::move(catalog);
 }
 
