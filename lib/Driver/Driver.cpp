@@ -157,6 +157,19 @@ int dispatch(llvm::ArrayRef<const char *> arguments) {
   return ExitUsage;
 }
 
+/// The last barrier: what no part of the program handles.
+int dispatchSafely(llvm::ArrayRef<const char *> arguments) {
+  try {
+    return dispatch(arguments);
+  } catch (const std::bad_alloc &) {
+    llvm::errs() << "aoac: error: out of memory\n";
+    return ExitError;
+  } catch (const std::exception &bug) {
+    llvm::errs() << "aoac: internal error: " << bug.what() << "\n";
+    return ExitBug;
+  }
+}
+
 } // namespace
 
 const llvm::opt::OptTable &driver::optionTable() {
@@ -179,5 +192,5 @@ int aoa::runAoac(int argc, char **argv) {
     llvm::errs() << "aoac: error: " << llvm::toString(std::move(error)) << "\n";
     return ExitUsage;
   }
-  return closeStandardOutput(dispatch(arguments));
+  return closeStandardOutput(dispatchSafely(arguments));
 }

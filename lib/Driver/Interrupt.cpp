@@ -2,25 +2,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Interrupt.h"
 
+#include "aoa/Driver/Driver.h"
+
 #include <csignal>
+#include <unistd.h>
 
 using namespace aoa;
+using namespace aoa::driver;
 
 namespace {
 
 // Signal handlers can reach nothing else.
 constinit std::atomic<bool> stop = false;
+constinit std::atomic<bool> running = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
 
-void requestStop(int signal) {
-  if (stop.exchange(true)) {
-    std::signal(signal, SIG_DFL);
-    std::raise(signal);
-  }
+void requestStop(int) {
+  if (!running || stop.exchange(true))
+    _exit(ExitInterrupted);
 }
 
 } // namespace
-
-const std::atomic<bool> &driver::stopRequested() { return stop; }
 
 void driver::installSignalHandlers() {
   struct sigaction action = {};
@@ -30,3 +32,9 @@ void driver::installSignalHandlers() {
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
 }
+
+const std::atomic<bool> &driver::stopRequested() { return stop; }
+
+RunInProgress::RunInProgress() { running = true; }
+
+RunInProgress::~RunInProgress() { running = false; }

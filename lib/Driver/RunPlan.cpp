@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "RunPlan.h"
 
+#include "Interrupt.h"
 #include "Progress.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -46,6 +47,7 @@ void printDifference(const Difference &difference) {
 
 int driver::verifyPlanOutput(const TransferPlan &plan,
                              const RunOptions &options) {
+  RunInProgress interruptible;
   auto differences = verifyOutput(plan, options);
   if (!differences)
     return reportError(differences.error());
@@ -65,6 +67,7 @@ int driver::runPlan(const TransferPlan &plan, Invocation &invocation,
   RunOptions options = invocation.runOptions();
   options.sourceRoot = plan.sourceRoot;
   options.onProgress = progressBar();
+  RunInProgress interruptible;
   auto done = execute(plan, options);
   clearProgressBar();
   if (!done)

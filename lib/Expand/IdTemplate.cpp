@@ -46,6 +46,8 @@ private:
   void reportGaps();
   void instantiate(Statements &out);
   void reportNoFit(const Operand &operand);
+  /// Names the live name that is most like `operand`, or returns an empty text.
+  std::string nearestHint(const Operand &operand) const;
 
   bool error(const DiagnosticKind &kind, const ast::Name &name,
              std::string message, std::vector<Note> notes = {}) {
@@ -86,8 +88,8 @@ bool TemplateExpansion::parseSide(llvm::ArrayRef<ast::Name> names,
         !unknown.empty())
       return error(diag::UnknownPlaceholder, name,
                    "placeholder " + quoted(unknown) +
-                       " is not supported by this version: placeholders for "
-                       "numbers end in `_ID`");
+                       " is not supported yet: placeholders for numbers end "
+                       "in `_ID`");
     NameTemplate shape =
         parseTemplate(name.text, PlaceholderRule::Aoa, placeholders);
     bool isTemplate = llvm::any_of(shape.parts, [](const auto &part) {
@@ -254,7 +256,8 @@ bool TemplateExpansion::checkSameIds(const Operand &other) {
     if (!missing.erase(key))
       return error(diag::MissingInstance, *other.name,
                    "there is " + quoted(fit.name) + " but no " +
-                       quoted(other.shape.fill(texts(fit.ids))));
+                       quoted(other.shape.fill(texts(fit.ids))) +
+                       (otherFits.empty() ? nearestHint(other) : ""));
   }
   for (const Fit &fit : otherFits) {
     if (!missing.contains(idKey(fit.ids, other.shape)))
@@ -272,10 +275,13 @@ bool TemplateExpansion::checkSameIds(const Operand &other) {
 }
 
 void TemplateExpansion::reportNoFit(const Operand &operand) {
-  llvm::StringRef nearest = names->nearest(operand.shape.signature());
   error(diag::UnmatchedTemplate, *operand.name,
-        quoted(textOf(operand)) + " fits no name" +
-            (nearest.empty() ? "" : "; the nearest is " + quoted(nearest)));
+        quoted(textOf(operand)) + " fits no name" + nearestHint(operand));
+}
+
+std::string TemplateExpansion::nearestHint(const Operand &operand) const {
+  llvm::StringRef nearest = names->nearest(operand.shape.signature());
+  return nearest.empty() ? "" : "; the nearest is " + quoted(nearest);
 }
 
 /// Looks for gaps in the ids of each placeholder, the others held fixed.
