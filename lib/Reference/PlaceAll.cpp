@@ -77,6 +77,7 @@ private:
   Expected<Held> heldIn(const DimCut &cut, int64_t extent,
                         const Index &coordinates) const;
   Expected<Shape> segmentsOf(const DimCut &cut, int64_t extent) const;
+  Expected<std::map<int64_t, DimCut>> cutsByDimension() const;
   std::string padBytes() const;
 
   const Layout &layout;
@@ -181,6 +182,33 @@ std::string LayoutPlacement::padBytes() const {
   return bytes;
 }
 
+/// A rule may count one dimension from both ends: `shard` has "-1" and `sizes`
+/// has "1".
+Expected<std::map<int64_t, DimCut>> LayoutPlacement::cutsByDimension() const {
+  std::map<int64_t, DimCut> cuts;
+  for (const DimCut &cut : rule.cuts) {
+    int64_t rank = static_cast<int64_t>(tensor.shape.size());
+    int64_t dim = cut.dim < 0 ? cut.dim + rank : cut.dim;
+    if (dim < 0 || dim >= rank)
+      return mismatch("`" + name + "` has no dimension " +
+                      std::to_string(cut.dim));
+    DimCut &all = cuts[dim];
+    if (!cut.meshAxes.empty())
+      all.meshAxes = cut.meshAxes;
+    if (!cut.sizes.empty())
+      all.sizes = cut.sizes;
+    if (!cut.segments.empty())
+      all.segments = cut.segments;
+    if (cut.numSegments != 0)
+      all.numSegments = cut.numSegments;
+    if (cut.padTo)
+      all.padTo = cut.padTo;
+    if (cut.padMultiple)
+      all.padMultiple = cut.padMultiple;
+  }
+  return cuts;
+}
+
 Expected<WholeTensor> LayoutPlacement::shardOf(const Index &coordinates) const {
   size_t rank = tensor.shape.size();
   std::vector<Held> held(rank);
@@ -188,12 +216,11 @@ Expected<WholeTensor> LayoutPlacement::shardOf(const Index &coordinates) const {
     held[dim].resize(tensor.shape[dim]);
     std::iota(held[dim].begin(), held[dim].end(), 0);
   }
+  auto cuts = cutsByDimension();
+  if (!cuts)
+    return failWith(std::move(cuts));
   bool isCut = false;
-  for (const DimCut &cut : rule.cuts) {
-    int64_t dim = cut.dim < 0 ? cut.dim + static_cast<int64_t>(rank) : cut.dim;
-    if (dim < 0 || dim >= static_cast<int64_t>(rank))
-      return mismatch("`" + name + "` has no dimension " +
-                      std::to_string(cut.dim));
+  for (const auto &[dim, cut] : *cuts) {
     auto list = heldIn(cut, tensor.shape[dim], coordinates);
     if (!list)
       return failWith(std::move(list));
