@@ -1,0 +1,103 @@
+"""Random layouts over given tensors: mostly ones that fit, with all fields of this version."""
+
+
+def degree_of(mesh, axes):
+    product = 1
+    for axis in axes:
+        product *= mesh[axis]
+    return product
+
+
+def composition(random, total, count):
+    """`count` numbers from 0 on that add up to `total`."""
+    cuts = sorted(random.randint(0, total) for _ in range(count - 1))
+    return [b - a for a, b in zip([0, *cuts], [*cuts, total])]
+
+
+def make_rule(random, mesh, name, tensor):
+    """A rule for this tensor alone."""
+    rule = {"match": name}
+    axes = list(mesh)
+    random.shuffle(axes)
+    shape, cuts = tensor.shape, {}
+    if tensor.fused and random.random() < 0.85:
+        dimension, fits = tensor.fused
+        axes = [axis for axis in axes if mesh[axis] in fits][:1]
+        if axes:
+            rule["shard"] = {str(dimension): axes[0]}
+            return rule
+        return {**rule, "replicate": True}
+    for dimension in random.sample(range(len(shape)), min(len(shape), random.choice((0, 1, 1, 2)))):
+        count = random.choice((1, 1, 2))
+        if axes[:count]:
+            cuts[dimension] = axes[:count]
+        axes = axes[count:]
+    if not cuts:
+        rule["replicate"] = True
+    else:
+        rule["shard"] = {str(d if random.random() < 0.7 else d - len(shape)): a if len(a) > 1 else a[0] for d, a in cuts.items()}
+        how_to_cut(random, mesh, rule, shape, cuts)
+    if axes and random.random() < 0.3:
+        axis = random.choice(axes)
+        where = random.randrange(mesh[axis])
+        rule["on"] = {axis: random.choice((where, [where], f"{where} + 0", sorted({where, 0})))}
+    if random.random() < 0.1:
+        rule["dtype"], rule["shape"] = tensor.dtype, list(shape)
+    return rule
+
+
+def how_to_cut(random, mesh, rule, shape, cuts):
+    dimension = random.choice(sorted(cuts))
+    extent, degree = shape[dimension], degree_of(mesh, cuts[dimension])
+    way = random.choice(("chunk", "chunk", "sizes", "segments", "segments", "pad"))
+    if way == "sizes":
+        rule["sizes"] = {str(dimension): composition(random, extent, degree)}
+    elif way == "segments":
+        count = random.randint(1, 3)
+        if extent % count == 0 and random.random() < 0.5:
+            rule["segments"] = {str(dimension): count}
+            lengths = [extent // count] * count
+        else:
+            lengths = composition(random, extent, count)
+            rule["segments"] = {str(dimension): lengths}
+        if random.random() < 0.3:
+            rule["sizes"] = {str(dimension): [composition(random, length, degree) for length in lengths]}
+    elif way == "pad":
+        multiple = {"multiple": degree * random.randint(1, 2)}
+        rule["pad"] = {str(dimension): multiple if random.random() < 0.5 else extent + random.randint(0, 5)}
+        rule["shape"] = list(shape)
+    uneven = any(shape[d] % degree_of(mesh, axes) for d, axes in cuts.items()) or way in ("segments", "pad")
+    if random.random() < (0.95 if uneven else 0.3):
+        rule["chunk"] = random.choice(("ceil", "balanced"))
+
+
+def make_layout(random, tensors):
+    """A layout for tensors by name. Names never hold pattern characters."""
+    mesh = {axis: random.choice((1, 2, 2, 3, 4)) for axis in random.choice((["tp"], ["tp"], ["dp", "tp"], ["tp", "ep"]))}
+    rules = [make_rule(random, mesh, name, tensor) for name, tensor in sorted(tensors.items()) if random.random() < 0.8]
+    rules.append({"match": "*", "replicate": True})
+    layout = {"schema": "aoa.layout/1", "mesh": mesh, "rules": rules}
+    if random.random() < 0.2:
+        layout["files"] = "{world}/part-{rank:03}.safetensors"
+    return layout
+
+
+def make_listing(random, tensors):
+    """A catalog of some of the tensors, each cut over some ranks along one dimension."""
+    listed = []
+    for name, tensor in sorted(tensors.items()):
+        if random.random() < 0.15:
+            continue
+        entry = {"name": name, "dtype": tensor.dtype, "shape": list(tensor.shape)}
+        if tensor.shape and 0 not in tensor.shape and random.random() < 0.7:
+            dimension = random.randrange(len(tensor.shape))
+            shards, begin = [], 0
+            for rank, length in enumerate(composition(random, tensor.shape[dimension], random.randint(1, 3))):
+                if length:
+                    offset, shape = [0] * len(tensor.shape), list(tensor.shape)
+                    offset[dimension], shape[dimension] = begin, length
+                    shards.append({"ranks": [rank], "offset": offset, "shape": shape})
+                    begin += length
+            entry["shards"] = shards
+        listed.append(entry)
+    return {"schema": "aoa.catalog/1", "tensors": listed}

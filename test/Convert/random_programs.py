@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Random scripts between random layouts: random_programs.py WORK [--seed N] [--count N] [--first N].
+
+Each program that the compiler takes is run with a random number of threads and little memory, and the oracle, which
+evaluates the script element by element, must agree with every byte. Whole targets are also compared with what numpy
+makes of the script. A program that the compiler refuses must end with exit code 1 and an error with a place.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from random import Random
+
+import numpy
+from random_layouts import make_layout, make_listing
+from random_scripts import ScriptMaker
+
+LOCATED = re.compile(r"^[^:\n]+:\d+:\d+: error: .+ \[[a-z-]+\]$", re.MULTILINE)
+READABLE = {"I32": "<i4", "I64": "<i8", "F32": "<f4", "F64": "<f8", "I16": "<i2", "U8": "u1", "BOOL": "u1"}
+
+
+class Wrong(Exception):
+    """The compiler did what it never may."""
+
+
+class Program:
+    def __init__(self, folder, random):
+        self.folder, self.random, self.commands = folder, random, []
+        os.makedirs(folder)
+
+    def write(self, name, content):
+        with open(f"{self.folder}/{name}", "w") as file:
+            file.write(content if isinstance(content, str) else json.dumps(content))
+        return name
+
+    def run(self, *command, may_refuse=False):
+        """Returns what a command wrote to stderr, or None where it was refused as it should be."""
+        self.commands.append(" ".join(command))
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=300)
+        if done.returncode == 0:
+            return done.stderr
+        located = LOCATED.search(done.stderr) or command[0] == "aoac-mkckpt"
+        if not may_refuse or done.returncode != 1 or not located:
+            raise Wrong(f"exit {done.returncode}\n{done.stdout}{done.stderr}")
+        self.refusal = done.stderr
+        return None
+
+    def make(self):
+        random = self.random
+        script = ScriptMaker(random)
+        self.results = script.results()
+        self.write("script.aoa", script.text())
+        source = {name.strip('"'): tensor for name, tensor in script.source.items()}
+        tensors = [{"name": name, "dtype": t.dtype, "shape": list(t.shape)} for name, t in source.items()]
+        self.write("source.json", {"schema": "aoa.catalog/1", "tensors": tensors})
+        self.inputs = ["script.aoa", "--source", "src"]
+        made = ["aoac-mkckpt", "source.json", "--output", "src"]
+        if random.random() < 0.7:
+            self.write("source-layout.json", make_layout(random, source))
+            made += ["--layout", "source-layout.json"]
+            self.inputs += ["--source-layout", "source-layout.json"]
+        elif random.random() < 0.5:
+            made += ["--max-shard-size", "200"]
+        self.kind = random.choices(("full", "layout", "listing"), (0.3, 0.55, 0.15))[0]
+        if self.kind == "layout":
+            self.inputs += ["--target", self.write("target.json", make_layout(random, self.results))]
+        elif self.kind == "listing":
+            self.inputs += ["--target", self.write("target.json", make_listing(random, self.results))]
+        return self.run(*made, may_refuse=True) is not None
+
+    def convert(self):
+        """Returns whether the program was taken."""
+        random = self.random
+        if self.run("aoac", "compile", *self.inputs, "-o", "program.plan", may_refuse=True) is None:
+            return False
+        self.run("aoac", "run", "program.plan", "--output", "out", "--threads", str(random.randint(1, 4)), "--memory",
+                 random.choice(("64KiB", "80KiB", "1MiB")))
+        self.run("aoac", "verify", "program.plan", "--output", "out", "--exhaustive")
+        if self.kind == "full":
+            self.compare()
+        return True
+
+    def compare(self):
+        """Compares a whole result with what the maker of the script says that it is."""
+        with open(f"{self.folder}/out/model.safetensors", "rb") as file:
+            data = file.read()
+        begin = 8 + int.from_bytes(data[:8], "little")
+        header = json.loads(data[8:begin])
+        header.pop("__metadata__", None)
+        if header.keys() != self.results.keys():
+            raise Wrong(f"results {sorted(header)}, expected {sorted(self.results)}")
+        for name, tensor in self.results.items():
+            entry = header[name]
+            if (entry["dtype"], tuple(entry["shape"])) != (tensor.dtype, tensor.shape):
+                raise Wrong(f"{name} is {entry}, expected {tensor.dtype} {tensor.shape}")
+            if tensor.numbers is not None:
+                first, last = entry["data_offsets"]
+                found = numpy.frombuffer(data[begin + first : begin + last], READABLE[tensor.dtype]).reshape(tensor.shape)
+                if not (found == tensor.numbers).all():
+                    raise Wrong(f"{name} is\n{found}\nexpected\n{tensor.numbers}")
+                self.compared = True
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("work")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0, help="number of the first program of this seed")
+    parser.add_argument("--count", type=int, default=150)
+    parser.add_argument("--keep", action="store_true", help="keep the folders of right programs")
+    parser.add_argument("--refusals", action="store_true", help="show why programs were refused")
+    args = parser.parse_args()
+    print(f"seed {args.seed}")
+    taken = compared = wrong = 0
+    for number in range(args.first, args.first + args.count):
+        folder = os.path.join(args.work, f"{args.seed}-{number}")
+        program = Program(folder, Random(f"{args.seed}/{number}"))
+        program.compared = False
+        try:
+            if program.make() and program.convert():
+                taken += 1
+                compared += program.compared
+            elif args.refusals:
+                print(f"{number}: {program.refusal}")
+        except (Wrong, subprocess.TimeoutExpired) as fault:
+            wrong += 1
+            print(f"wrong: --seed {args.seed} --first {number} --count 1, in {folder}")
+            print("  " + "\n  ".join(program.commands))
+            print(f"  {fault}", flush=True)
+            continue
+        if not args.keep:
+            shutil.rmtree(folder)
+    share = "more than half taken" if 2 * taken > args.count else "too few taken"
+    print(f"{args.count} programs, {wrong} wrong, {share}: {taken}; numpy agrees with {compared}")
+    sys.exit(1 if wrong else 0)
+
+
+main()
