@@ -23,7 +23,10 @@ using Rows = std::vector<Row>;
 Rows macros() {
   Rows rows;
   for (const MacroInfo &macro : allMacros())
-    rows.push_back({macro.name.str(), macro.summary.str()});
+    rows.push_back({macro.name.str(),
+                    macro.form.empty()
+                        ? macro.summary.str()
+                        : (macro.summary + ": `" + macro.form + "`").str()});
   return rows;
 }
 

@@ -10,12 +10,9 @@ using namespace aoa;
 using namespace aoa::driver;
 
 Expected<TransferPlan> driver::readPlanOperand(Invocation &invocation) {
-  std::string path = invocation.operands().front();
-  auto plan = readPlanFile(path);
-  if (!plan)
-    return failWith(std::move(plan), "reading plan `" + path + "`");
+  auto plan = readPlanFile(invocation.operands().front());
   llvm::StringRef source = invocation.value(OPT_source);
-  if (source.empty())
+  if (!plan || source.empty())
     return plan;
   llvm::SmallString<256> root = source;
   llvm::sys::fs::make_absolute(root);

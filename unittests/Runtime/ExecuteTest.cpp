@@ -155,7 +155,8 @@ TEST(Execute, ExistingOutputIsRefused) {
   writeFile(folder / "out/older", "older");
   EXPECT_EQ(example.kindOf(), ErrorKind::Exists);
   EXPECT_EQ(example.errorOf(), "output `" + (folder / "out") +
-                                   "` exists and is not empty: it holds `old`");
+                                   "` exists and is not empty: it holds `old`; "
+                                   "--overwrite replaces it");
   EXPECT_EQ(filesIn(folder / "out").size(), 2u);
 
   example.options.overwrite = true;
