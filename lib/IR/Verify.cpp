@@ -122,8 +122,9 @@ Problem Verifier::types(const Op &op) const {
     return compare(op, primitives::transpose(from, op.perm));
   }
   case OpKind::Cast:
-    return compare(op,
-                   primitives::cast(operand(op.operands.front()), op.dtype));
+    // What a dialect refuses has been refused.
+    return compare(op, primitives::cast(operand(op.operands.front()), op.dtype,
+                                        canConvert));
   case OpKind::Remove:
     return std::nullopt;
   case OpKind::Add: {

@@ -43,9 +43,10 @@ Expected<void> checkCastChains(const TransferPlan &plan) {
     if (chain.empty())
       return refuse("cast chain {} is empty", i);
     for (size_t step = 1; step < chain.size(); ++step)
-      if (!canCast(chain[step - 1], chain[step]))
-        return refuse("cast chain {} goes from {} to {}, which is no cast", i,
-                      nameOf(chain[step - 1]), nameOf(chain[step]));
+      if (!canConvert(chain[step - 1], chain[step]))
+        return refuse(
+            "cast chain {} goes from {} to {}, which is no conversion", i,
+            nameOf(chain[step - 1]), nameOf(chain[step]));
   }
   return {};
 }

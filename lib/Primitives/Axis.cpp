@@ -16,15 +16,17 @@ std::string primitives::formatExtents(llvm::ArrayRef<int64_t> extents) {
 }
 
 std::expected<unsigned, Fault> primitives::resolveAxis(const Operand &operand,
-                                                       int64_t axis) {
+                                                       int64_t axis,
+                                                       bool allowNegative) {
   auto rank = static_cast<int64_t>(operand.shape.size());
-  if (axis >= -rank && axis < rank)
+  int64_t lowest = allowNegative ? -rank : 0;
+  if (axis >= lowest && axis < rank)
     return static_cast<unsigned>(axis < 0 ? axis + rank : axis);
   std::string message = "axis " + std::to_string(axis) + " of `" +
                         operand.name.str() + "`, which has shape " +
                         formatExtents(operand.shape);
   message += rank == 0 ? " and no axes"
-                       : ", expected " + std::to_string(-rank) + " to " +
+                       : ", expected " + std::to_string(lowest) + " to " +
                              std::to_string(rank - 1);
   return std::unexpected(Fault{std::move(message), 0});
 }

@@ -13,8 +13,9 @@ static std::string refusal(DType from, DType to) {
   return "an integer is cast only to one that holds all its values";
 }
 
-Inferred<TensorType> primitives::cast(const Operand &operand, DType to) {
-  if (operand.dtype != to && !canCast(operand.dtype, to))
+Inferred<TensorType> primitives::cast(const Operand &operand, DType to,
+                                      bool (&exists)(DType, DType)) {
+  if (!exists(operand.dtype, to))
     return std::unexpected(Fault{
         "`" + operand.name.str() + "` is " +
             std::string(nameOf(operand.dtype)) + ", which has no cast to " +

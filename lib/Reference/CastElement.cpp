@@ -1,7 +1,8 @@
 //===- CastElement.cpp - Casts by arithmetic on exact values ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A finite float is (-1)^s · m · 2^e with whole m. Rounding looks for the whole
+// A finite float is (-1)^s · m · 2^e with whole m, an integer one with e = 0.
+// Rounding looks for the whole
 // number nearest to m · 2^(e - q), where 2^q is the distance of the target's
 // values there. One routine for all formats, told apart by numbers only.
 //===----------------------------------------------------------------------===//
@@ -87,7 +88,7 @@ uint64_t shiftRight(uint64_t m, int shift) {
   if (shift <= 0)
     return m << -shift;
   if (shift > 63)
-    return 0; // m has at most 53 bits: less than a half.
+    return 0; // Only a float is that small, m < 2^53: less than a half.
   uint64_t whole = m >> shift, rest = m & ((uint64_t(1) << shift) - 1);
   uint64_t half = uint64_t(1) << (shift - 1);
   return whole + (rest > half || (rest == half && whole % 2 == 1));
@@ -97,6 +98,24 @@ uint64_t shiftRight(uint64_t m, int shift) {
 uint64_t beyond(const Format &format) {
   return format.highestField() << format.fractionBits |
          (format.hasInfinity ? 0 : format.highestFraction());
+}
+
+/// The value of an integer, or of BOOL, whose bytes other than 0 are all 1.
+Exact decodeInteger(uint64_t bits, DType dtype) {
+  if (classOf(dtype) == DTypeClass::Bool)
+    return {Exact::Kind::Finite, false, bits != 0};
+  bool isSigned = nameOf(dtype).starts_with("I");
+  unsigned width = bitsOf(dtype);
+  if (!isSigned || !(bits >> (width - 1) & 1))
+    return {Exact::Kind::Finite, false, bits};
+  if (width < 64)
+    bits |= ~uint64_t(0) << width;
+  return {Exact::Kind::Finite, true, -bits};
+}
+
+/// The two's complement of a whole number, wide enough for every integer.
+uint64_t encodeInteger(const Exact &value) {
+  return value.negative ? -value.mantissa : value.mantissa;
 }
 
 uint64_t encodeFinite(const Exact &value, const Format &format) {
@@ -138,19 +157,15 @@ uint64_t encode(const Exact &value, const Format &format) {
 
 std::string reference::castElement(std::string_view bytes, DType from,
                                    DType to) {
-  assert(canCast(from, to) && "the analysis refused this");
+  assert(canConvert(from, to) && "the analysis refused this");
   if (from == to)
     return std::string(bytes);
   uint64_t bits = bitsFrom(bytes);
   size_t size = bytesPerElement(to);
-  if (classOf(from) == DTypeClass::Bool)
-    return bytesOf(bits != 0, size);
-  if (classOf(from) == DTypeClass::Integer) {
-    bool isSigned = nameOf(from).starts_with("I");
-    unsigned width = bitsOf(from);
-    if (isSigned && bits >> (width - 1) & 1 && width < 64)
-      bits |= ~uint64_t(0) << width;
-    return bytesOf(bits, size);
-  }
-  return bytesOf(encode(decode(bits, formatOf(from)), formatOf(to)), size);
+  Exact value = classOf(from) == DTypeClass::Float
+                    ? decode(bits, formatOf(from))
+                    : decodeInteger(bits, from);
+  return bytesOf(classOf(to) == DTypeClass::Float ? encode(value, formatOf(to))
+                                                  : encodeInteger(value),
+                 size);
 }

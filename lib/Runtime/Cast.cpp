@@ -33,6 +33,12 @@ int64_t castFloats(std::byte *dst, const std::byte *src, int64_t count) {
   return overflows;
 }
 
+/// An element of BOOL: any byte but 0 is true, and true is 1.
+struct BoolByte {
+  uint8_t byte;
+  operator uint8_t() const { return byte != 0; }
+};
+
 template <typename Src, typename Dst>
 int64_t widenIntegers(std::byte *dst, const std::byte *src, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
@@ -44,14 +50,25 @@ int64_t widenIntegers(std::byte *dst, const std::byte *src, int64_t count) {
   return 0;
 }
 
-/// Any byte but 0 is true, and true is 1.
-template <typename Dst>
-int64_t widenBools(std::byte *dst, const std::byte *src, int64_t count) {
+template <typename Src, DType TO>
+int64_t roundIntegers(std::byte *dst, const std::byte *src, int64_t count) {
+  using Dst = FloatFormat<TO>;
+  int64_t overflows = 0;
   for (int64_t i = 0; i < count; ++i) {
-    const Dst out = src[i] != std::byte(0);
+    Src in;
+    std::memcpy(&in, src + i * sizeof(in), sizeof(in));
+    uint64_t magnitude = static_cast<uint64_t>(in);
+    bool isNegative = false;
+    if constexpr (std::is_signed_v<Src>) {
+      isNegative = in < 0;
+      if (isNegative)
+        magnitude = 0 - magnitude;
+    }
+    const typename Dst::Bits out =
+        roundInteger<Dst>(isNegative, magnitude, overflows);
     std::memcpy(dst + i * sizeof(out), &out, sizeof(out));
   }
-  return 0;
+  return overflows;
 }
 
 template <DType FROM> CastFn findFloatCast(DType to) {
@@ -97,52 +114,48 @@ template <DType FROM> CastFn findFloatCast(DType to) {
   return nullptr;
 }
 
-/// `Widen<Dst>::fn` is the kernel to an integer type.
-template <template <typename> typename Widen> CastFn findIntegerCast(DType to) {
+template <typename Src> CastFn findIntegerCast(DType to) {
   switch (to) {
   case DType::U8:
-    return Widen<uint8_t>::fn;
+    return widenIntegers<Src, uint8_t>;
   case DType::I8:
-    return Widen<int8_t>::fn;
+    return widenIntegers<Src, int8_t>;
   case DType::I16:
-    return Widen<int16_t>::fn;
+    return widenIntegers<Src, int16_t>;
   case DType::U16:
-    return Widen<uint16_t>::fn;
+    return widenIntegers<Src, uint16_t>;
   case DType::I32:
-    return Widen<int32_t>::fn;
+    return widenIntegers<Src, int32_t>;
   case DType::U32:
-    return Widen<uint32_t>::fn;
+    return widenIntegers<Src, uint32_t>;
   case DType::I64:
-    return Widen<int64_t>::fn;
+    return widenIntegers<Src, int64_t>;
   case DType::U64:
-    return Widen<uint64_t>::fn;
+    return widenIntegers<Src, uint64_t>;
+  case DType::F64:
+    return roundIntegers<Src, DType::F64>;
+  case DType::F32:
+    return roundIntegers<Src, DType::F32>;
+  case DType::F16:
+    return roundIntegers<Src, DType::F16>;
+  case DType::BF16:
+    return roundIntegers<Src, DType::BF16>;
+  case DType::F8_E4M3:
+    return roundIntegers<Src, DType::F8_E4M3>;
+  case DType::F8_E5M2:
+    return roundIntegers<Src, DType::F8_E5M2>;
   case DType::BOOL:
   case DType::F4:
   case DType::F6_E2M3:
   case DType::F6_E3M2:
-  case DType::F8_E5M2:
-  case DType::F8_E4M3:
   case DType::F8_E8M0:
   case DType::F8_E4M3FNUZ:
   case DType::F8_E5M2FNUZ:
-  case DType::F16:
-  case DType::BF16:
-  case DType::F32:
   case DType::C64:
-  case DType::F64:
     return nullptr;
   }
   return nullptr;
 }
-
-template <typename Dst> struct WidenBool {
-  static constexpr CastFn fn = widenBools<Dst>;
-};
-template <typename Src> struct WidenFrom {
-  template <typename Dst> struct To {
-    static constexpr CastFn fn = widenIntegers<Src, Dst>;
-  };
-};
 
 CastFn findCopy(DType dtype) {
   if (!hasWholeBytes(dtype))
@@ -161,7 +174,7 @@ CastFn findCopy(DType dtype) {
 } // namespace
 
 CastFn findCast(DType from, DType to) {
-  if (!canCast(from, to))
+  if (!canConvert(from, to))
     return nullptr;
   if (from == to)
     return findCopy(from);
@@ -179,21 +192,23 @@ CastFn findCast(DType from, DType to) {
   case DType::F8_E5M2:
     return findFloatCast<DType::F8_E5M2>(to);
   case DType::BOOL:
-    return findIntegerCast<WidenBool>(to);
+    return findIntegerCast<BoolByte>(to);
   case DType::U8:
-    return findIntegerCast<WidenFrom<uint8_t>::To>(to);
+    return findIntegerCast<uint8_t>(to);
   case DType::I8:
-    return findIntegerCast<WidenFrom<int8_t>::To>(to);
+    return findIntegerCast<int8_t>(to);
   case DType::I16:
-    return findIntegerCast<WidenFrom<int16_t>::To>(to);
+    return findIntegerCast<int16_t>(to);
   case DType::U16:
-    return findIntegerCast<WidenFrom<uint16_t>::To>(to);
+    return findIntegerCast<uint16_t>(to);
   case DType::I32:
-    return findIntegerCast<WidenFrom<int32_t>::To>(to);
+    return findIntegerCast<int32_t>(to);
   case DType::U32:
-    return findIntegerCast<WidenFrom<uint32_t>::To>(to);
+    return findIntegerCast<uint32_t>(to);
   case DType::I64:
+    return findIntegerCast<int64_t>(to);
   case DType::U64:
+    return findIntegerCast<uint64_t>(to);
   case DType::F4:
   case DType::F6_E2M3:
   case DType::F6_E3M2:

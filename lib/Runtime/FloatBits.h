@@ -133,6 +133,39 @@ typename Format::Bits roundFromF64(uint64_t bits, int64_t &overflows) {
   }
 }
 
+/// Rounds a whole number to the nearest value of `Format`, ties to even, and
+/// adds 1 to `overflows` if it became infinite or NaN. Not by way of F64, which
+/// does not hold all numbers of 64 bits.
+template <typename Format>
+typename Format::Bits roundInteger(bool isNegative, uint64_t magnitude,
+                                   int64_t &overflows) {
+  using Bits = typename Format::Bits;
+  if (magnitude == 0)
+    return 0;
+  // 1.f · 2^exponent is normal in every format, or too large for it.
+  const int exponent = 63 - std::countl_zero(magnitude);
+  const int drop = exponent - Format::fractionBits;
+  uint64_t significand;
+  if (drop <= 0) {
+    significand = magnitude << -drop;
+  } else {
+    const uint64_t half = uint64_t(1) << (drop - 1);
+    const uint64_t rest = magnitude & (2 * half - 1);
+    significand = magnitude >> drop;
+    significand += rest > half || (rest == half && significand % 2 == 1);
+  }
+  // The hidden bit, and a carry out of the fraction, add one to the exponent.
+  const uint64_t sign = isNegative ? Format::signBit : 0;
+  const uint64_t rounded =
+      (uint64_t(exponent + Format::bias - 1) << Format::fractionBits) +
+      significand;
+  if (rounded >= Format::firstNotFinite) {
+    ++overflows;
+    return Bits(sign | Format::firstNotFinite);
+  }
+  return Bits(sign | rounded);
+}
+
 } // namespace aoa
 
 #endif // AOA_LIB_RUNTIME_FLOATBITS_H

@@ -66,16 +66,22 @@ std::optional<int64_t> aoa::checkedSizeBytes(DType dtype,
   return *bits / 8;
 }
 
-bool aoa::canCast(DType from, DType to) {
+bool aoa::canConvert(DType from, DType to) {
   if (from == to)
     return true;
   DTypeClass fromClass = classOf(from), toClass = classOf(to);
-  if (fromClass == DTypeClass::Float)
-    return toClass == DTypeClass::Float;
+  if (toClass == DTypeClass::Float)
+    return fromClass != DTypeClass::Opaque;
   if (fromClass == DTypeClass::Bool)
     return toClass == DTypeClass::Integer;
   if (fromClass != DTypeClass::Integer || toClass != DTypeClass::Integer)
     return false;
   // A wider type holds all values, but an unsigned one no negative values.
   return bitsOf(to) > bitsOf(from) && (isUnsigned(from) || !isUnsigned(to));
+}
+
+bool aoa::canCast(DType from, DType to) {
+  bool becomesFloat =
+      classOf(from) != DTypeClass::Float && classOf(to) == DTypeClass::Float;
+  return canConvert(from, to) && !becomesFloat;
 }

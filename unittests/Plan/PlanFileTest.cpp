@@ -191,7 +191,7 @@ TEST(VerifyPlan, TransfersStayInside) {
   EXPECT_NE(faultWith([](auto &p, Transfer &) { p.castChains[0].clear(); }),
             "");
   EXPECT_NE(faultWith([](auto &p, Transfer &) {
-              p.castChains[0] = {DType::I32, DType::BF16};
+              p.castChains[0] = {DType::C64, DType::BF16};
             }),
             "");
   EXPECT_NE(faultWith([](auto &p, Transfer &) { p.targets[0].bytes = 49; }),

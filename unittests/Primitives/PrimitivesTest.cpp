@@ -81,6 +81,8 @@ TEST(Axis, CountsFromTheEnd) {
   EXPECT_EQ(resolveAxis({"s", DType::F32, {}}, 0).error().message,
             "axis 0 of `s`, which has shape [] and no axes");
   EXPECT_FALSE(resolveAxis({"a", DType::F32, two}, INT64_MIN));
+  EXPECT_EQ(resolveAxis({"a", DType::F32, two}, -1, false).error().message,
+            "axis -1 of `a`, which has shape [2, 3], expected 0 to 1");
 }
 
 TEST(Transpose, PermutesTheShape) {
@@ -119,6 +121,9 @@ TEST(Cast, FollowsTheLanguage) {
   EXPECT_EQ(cast({"a", DType::F32, two}, DType::BF16),
             (TensorType{DType::BF16, {2, 3}}));
   EXPECT_TRUE(cast({"a", DType::C64, two}, DType::C64));
+  EXPECT_FALSE(cast({"a", DType::I32, two}, DType::BF16));
+  EXPECT_EQ(cast({"a", DType::I32, two}, DType::BF16, canConvert),
+            (TensorType{DType::BF16, {2, 3}}));
   EXPECT_EQ(cast({"a", DType::F32, two}, DType::I32).error().message,
             "`a` is F32, which has no cast to I32: casts go between floats, or "
             "from an integer to a wider one");

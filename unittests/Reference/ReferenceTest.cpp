@@ -231,6 +231,46 @@ TEST(CastElement, IntegersWiden) {
   EXPECT_EQ((castBits<uint8_t>(uint8_t(2), DType::BOOL, DType::U8)), 1);
 }
 
+TEST(CastElement, IntegersBecomeFloats) {
+  EXPECT_EQ((castBits<float>(int32_t(-3), DType::I32, DType::F32)), -3.0f);
+  EXPECT_EQ((castBits<float>(uint8_t(2), DType::BOOL, DType::F32)), 1.0f);
+  EXPECT_EQ((castBits<uint32_t>(int8_t(0), DType::I8, DType::F32)), 0u);
+  EXPECT_EQ((castBits<float>(int8_t(-128), DType::I8, DType::F32)), -128.0f);
+  EXPECT_EQ((castBits<uint16_t>(uint8_t(255), DType::U8, DType::BF16)), 0x437f);
+  EXPECT_EQ((castBits<uint16_t>(int32_t(65519), DType::I32, DType::F16)),
+            0x7bff);
+  EXPECT_EQ((castBits<uint16_t>(int32_t(-65520), DType::I32, DType::F16)),
+            0xfc00);
+  EXPECT_EQ((castBits<uint8_t>(uint16_t(464), DType::U16, DType::F8_E4M3)),
+            0x7e);
+  EXPECT_EQ((castBits<uint8_t>(uint16_t(465), DType::U16, DType::F8_E4M3)),
+            0x7f);
+  EXPECT_EQ((castBits<double>(uint64_t(-1), DType::U64, DType::F64)),
+            std::ldexp(1.0, 64));
+  EXPECT_EQ((castBits<double>(INT64_MIN, DType::I64, DType::F64)),
+            -std::ldexp(1.0, 63));
+  // By way of F64 this would become a tie, and go down to even.
+  EXPECT_EQ(
+      (castBits<uint32_t>(int64_t(0x4000004000000001), DType::I64, DType::F32)),
+      0x5e800001u);
+}
+
+TEST(CastElement, AgreesWithTheMachineOnIntegers) {
+  for (uint64_t i = 0; i != 20'000; ++i) {
+    // Magnitudes of all sizes.
+    uint64_t bits = i * 0x9e3779b97f4a7c15u >> (i % 64);
+    auto number = static_cast<int64_t>(i % 2 ? bits : -bits);
+    EXPECT_EQ((castBits<float>(number, DType::I64, DType::F32)),
+              static_cast<float>(number));
+    EXPECT_EQ((castBits<double>(number, DType::I64, DType::F64)),
+              static_cast<double>(number));
+    EXPECT_EQ((castBits<float>(bits, DType::U64, DType::F32)),
+              static_cast<float>(bits));
+    EXPECT_EQ((castBits<double>(bits, DType::U64, DType::F64)),
+              static_cast<double>(bits));
+  }
+}
+
 // Placing -------------------------------------------------------------------
 
 Layout layoutOf(std::vector<MeshAxis> axes, LayoutRule rule) {

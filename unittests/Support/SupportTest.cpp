@@ -45,6 +45,19 @@ TEST(DType, CastsOfTheLanguage) {
   EXPECT_TRUE(canCast(DType::F4, DType::F4));
 }
 
+TEST(DType, ConversionsAreTheCastsAndIntegersToFloats) {
+  EXPECT_TRUE(canConvert(DType::I32, DType::F32));
+  EXPECT_TRUE(canConvert(DType::U64, DType::F8_E4M3));
+  EXPECT_TRUE(canConvert(DType::BOOL, DType::F64));
+  EXPECT_TRUE(canConvert(DType::U8, DType::I16));
+  EXPECT_TRUE(canConvert(DType::F32, DType::BF16));
+  EXPECT_FALSE(canConvert(DType::F32, DType::I64));
+  EXPECT_FALSE(canConvert(DType::F8_E8M0, DType::F32));
+  EXPECT_FALSE(canConvert(DType::I32, DType::BOOL));
+  EXPECT_FALSE(canConvert(DType::I32, DType::C64));
+  EXPECT_TRUE(canConvert(DType::C64, DType::C64));
+}
+
 TEST(NearestName, SwapsCountOnceAndFarNamesAreNotProposed) {
   std::vector<std::string> names{"layers.0.q.weight", "layers.0.k.weight",
                                  "embed"};

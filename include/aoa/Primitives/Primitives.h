@@ -71,16 +71,20 @@ Inferred<Permutation> resolvePermutation(const Operand &operand,
 /// Returns the permutation that reverses `rank` axes.
 Permutation reversedAxes(unsigned rank);
 
-/// Returns the type of the operand cast to `to`. Fails unless canCast.
-Inferred<TensorType> cast(const Operand &operand, DType to);
+/// Returns the type of the operand cast to `to`. Fails unless
+/// `exists(operand.dtype, to)`: canCast in the aoa dialect, canConvert in the
+/// paddle dialect, which makes floats of integers too.
+Inferred<TensorType> cast(const Operand &operand, DType to,
+                          bool (&exists)(DType, DType) = canCast);
 
 /// Returns the type of a tensor that the caller fills. Fails when an extent is
 /// negative, the size overflows or is no whole number of bytes.
 Inferred<TensorType> add(DType dtype, llvm::ArrayRef<int64_t> shape);
 
-/// Checks an axis as written against a rank; negative ones count from the end.
-std::expected<unsigned, Fault> resolveAxis(const Operand &operand,
-                                           int64_t axis);
+/// Checks an axis as written against a rank; negative ones count from the end
+/// if `allowNegative`.
+std::expected<unsigned, Fault> resolveAxis(const Operand &operand, int64_t axis,
+                                           bool allowNegative = true);
 
 /// Returns `[2, 3]`.
 std::string formatExtents(llvm::ArrayRef<int64_t> extents);

@@ -6,8 +6,9 @@
 // NaN stays NaN with its sign and the leading bits of its payload and becomes
 // quiet (E4M3 has one NaN, 0x7f, from and to which no payload goes), overflow
 // as in PyTorch: infinity; NaN for E4M3, which has no infinity. Integers and
-// BOOL widen; a BOOL byte other than 0 is 1. Written with integer arithmetic,
-// so every machine gives the same bits.
+// BOOL widen, or become floats with one rounding to nearest even; a BOOL byte
+// other than 0 is 1. Written with integer arithmetic, so every machine gives
+// the same bits.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_RUNTIME_CAST_H
 #define AOA_RUNTIME_CAST_H
@@ -22,7 +23,7 @@ namespace aoa {
 /// overlap. Returns how many finite values became infinite or NaN.
 using CastFn = int64_t (*)(std::byte *dst, const std::byte *src, int64_t count);
 
-/// Returns the kernel for `from` → `to`, or null unless canCast(from, to).
+/// Returns the kernel for `from` → `to`, or null unless canConvert(from, to).
 CastFn findCast(DType from, DType to);
 
 } // namespace aoa

@@ -44,8 +44,13 @@ std::optional<DType> dtypeFromAnyName(std::string_view name);
 std::optional<int64_t> checkedSizeBytes(DType dtype,
                                         std::span<const int64_t> shape);
 
-/// Whether the language casts `from` to `to`: any two floats; integers and BOOL
-/// to a wider integer that holds all their values, or to themselves.
+/// Whether elements of `from` can become elements of `to` at all, which is what
+/// plans hold and the runtime runs: any two floats; integers and BOOL to floats
+/// and to wider integers that hold all their values; every dtype to itself.
+bool canConvert(DType from, DType to);
+
+/// Whether the aoa dialect casts `from` to `to`: as canConvert, but integers
+/// and BOOL do not become floats.
 bool canCast(DType from, DType to);
 
 } // namespace aoa
