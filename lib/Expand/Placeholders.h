@@ -29,8 +29,8 @@ enum class PlaceholderRule {
 NameTemplate parseTemplate(llvm::StringRef text, PlaceholderRule rule,
                            PlaceholderNames &names);
 
-/// Returns a placeholder of `text`, with its `$`, that is none of the numbers
-/// this version supports; empty if there is none. For the aoa dialect.
+/// Returns a placeholder of `text`, with its `$`, that is none of the
+/// supported numbers; empty if there is none. For the aoa dialect.
 llvm::StringRef unknownPlaceholder(llvm::StringRef text);
 
 /// Whether the text of an unquoted name can have placeholders or stars at all.

@@ -94,8 +94,8 @@ bool tellTagsApart(Expander &expander, ast::Statement &statement) {
     if (couldBeTag && isLaterWord(name, expander.result.dialect))
       return report(diag::UnsupportedWord, name.range,
                     quoted(name.text) +
-                        " is not supported by this version; a tensor of that "
-                        "name is written in quotes");
+                        " is not supported yet; a tensor of that name is "
+                        "written in quotes");
     if (!couldBeTag || !isTag(name.text)) {
       if (expander.isPaddle() && isLate)
         return report(diag::MisplacedTag, name.range,

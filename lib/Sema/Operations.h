@@ -34,8 +34,7 @@ std::optional<Operations> readOperations(const ast::Statement &statement,
                                          ast::Dialect dialect,
                                          Reporter &reporter);
 
-/// Whether `name` is an attribute that the language has and this version does
-/// not.
+/// Whether `name` is an attribute of the language that is not supported yet.
 bool isLaterAttribute(llvm::StringRef name, ast::Dialect dialect);
 
 } // namespace aoa::sema

@@ -66,8 +66,8 @@ TEST(ExpandTags, Faults) {
               "several-macros: the statement carries both `fused_ffn` and "
               "`fused_qkv`");
   expectError({"a -> c, optional"}, ends,
-              "unsupported-word: `optional` is not supported by this version; "
-              "a tensor of that name is written in quotes");
+              "unsupported-word: `optional` is not supported yet; a tensor "
+              "of that name is written in quotes");
   expectError({"a -> c, num_heads=4"}, ends,
               "macro-attribute: `num_heads` belongs to `fused_qkv` and "
               "`fused_qkv_old`, and the statement carries neither");
@@ -296,8 +296,8 @@ TEST(ExpandDegree, UnsuitableCuts) {
   for (ast::Dialect dialect : {aoaDialect, paddleDialect}) {
     expectError({old + "4, num_key_value_groups=2"}, four,
                 "unsuitable-cut: `f` is cut in 4 parts along axis 1, more than "
-                "its 2 key/value groups: replicating them is not supported by "
-                "this version",
+                "its 2 key/value groups: replicating them is not supported "
+                "yet",
                 dialect);
     expectError({old + "6, num_key_value_groups=6"}, four,
                 "unsuitable-cut: `f` is cut in 4 parts along axis 1, which is "

@@ -182,8 +182,8 @@ TEST(ExpandTemplate, QuotedNamesAreLiteral) {
 
 TEST(ExpandTemplate, UnknownPlaceholder) {
   expectError({"$NAME.w -> $NAME.x"}, source({"a.w"}),
-              "unknown-placeholder: placeholder `$NAME` is not supported by "
-              "this version: placeholders for numbers end in `_ID`");
+              "unknown-placeholder: placeholder `$NAME` is not supported yet: "
+              "placeholders for numbers end in `_ID`");
 }
 
 TEST(ExpandTemplate, OffsetIsOneLessOnTheRight) {

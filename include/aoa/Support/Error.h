@@ -27,7 +27,7 @@ enum class ErrorKind {
   Exists,      ///< Something stands where the result should go.
   Busy,        ///< Another process holds the lock of the output.
   Mismatch,    ///< Two things that must agree do not (stale plan, wrong bytes).
-  Unsupported, ///< Known, but not supported by this version.
+  Unsupported, ///< Known, but not supported yet.
   Interrupted, ///< The user stopped the run.
 };
 

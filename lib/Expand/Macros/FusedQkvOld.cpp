@@ -37,8 +37,8 @@ bool checkDivides(FusedCall &call, const ast::Name &name, int64_t degree) {
   if (call.numGroups < degree) {
     call.error(diag::UnsuitableCut, call.range(),
                cut + "more than its " + std::to_string(call.numGroups) +
-                   " key/value groups: replicating them is not supported by "
-                   "this version");
+                   " key/value groups: replicating them is not supported "
+                   "yet");
     return false;
   }
   bool heads = call.numHeads % degree != 0;
