@@ -118,7 +118,11 @@ private:
                           fmt::format("{} of shape {} is beyond 64 bits or no "
                                       "whole number of bytes",
                                       nameOf(*type), formatShape(*extents)));
-    Tensor tensor{std::string(*text), *type, std::move(*extents), {}};
+    Tensor tensor{std::string(*text),
+                  *type,
+                  std::move(*extents),
+                  {},
+                  fields.rangeOf(*name)};
     if (shards)
       readShards(*shards, tensor);
     catalog.tensors.push_back(std::move(tensor));

@@ -8,7 +8,7 @@ using namespace aoa;
 using namespace aoa::sema;
 using ir::ValueId;
 
-/// Words of the language that this version does not have.
+/// Words of the language that are refused by name.
 static constexpr llvm::StringRef laterWords[] = {"copy", "optional"};
 
 ir::Program aoa::analyze(const ast::Script &script, const Catalog &source,
@@ -23,6 +23,7 @@ ir::Program Analyzer::run() {
   size_t estimate = source.tensors.size() + 2 * script.statements.size();
   program.values.reserve(estimate);
   program.ops.reserve(estimate);
+  uncastDTypes.reserve(estimate);
   program.results.reserve(script.statements.size());
   for (const ast::Statement &each : script.statements)
     statement(each);
@@ -170,10 +171,15 @@ void Analyzer::reportRemoved(const ast::Statement &statement, SourceRange range,
                   {{meaning.removedAt, "removed here"}});
 }
 
+const Tensor &Analyzer::sourceTensor(const Meaning &meaning) const {
+  assert(!meaning.statement && "bindings are no tensors of the source");
+  return source.tensors[&meaning - names.sources.data()];
+}
+
 ValueId Analyzer::sourceValue(llvm::StringRef name, Meaning &meaning) {
   if (!meaning.value.isNone())
     return meaning.value;
-  const Tensor &tensor = source.tensors[&meaning - names.sources.data()];
+  const Tensor &tensor = sourceTensor(meaning);
   addOp(ir::OpKind::Source, {}, nullptr);
   meaning.value =
       addResult(name, {tensor.dtype, affine::Extents(tensor.shape.begin(),

@@ -55,6 +55,7 @@ private:
   bool checkAxis(const ast::Statement &statement, const Operations &operations);
   ir::ValueId merge(const ast::Statement &statement,
                     const Operations &operations, Values parts);
+  bool checkUncastDTypes(const ast::Statement &statement, const Values &parts);
   Values split(const ast::Statement &statement, const Operations &operations,
                ir::ValueId operand);
   ir::ValueId apply(const ast::Statement &statement, const OneToOne &operation,
@@ -89,10 +90,12 @@ private:
   void takeSinks();
   void takeListed();
   void takeListedTensor(const Tensor &listed,
-                        std::vector<llvm::StringRef> &missing);
+                        std::vector<const Tensor *> &missing);
   void checkListed(const Tensor &listed, ir::ValueId value,
                    const Meaning &meaning);
-  void reportMissing(llvm::ArrayRef<llvm::StringRef> missing);
+  void reportMissing(llvm::ArrayRef<const Tensor *> missing);
+  bool hasCast(DType from, DType to) const;
+  const Tensor &sourceTensor(const Meaning &meaning) const;
   void addResultTensor(llvm::StringRef name, ir::ValueId value,
                        const Meaning &meaning);
   void warnUnused();
@@ -121,6 +124,8 @@ private:
     std::string name;
   };
   std::vector<PaddleRemoval> paddleRemovals;
+  /// The dtype of each value as upstream sees it, where no cast changes it.
+  std::vector<DType> uncastDTypes;
   std::vector<const ast::Statement *> paddleAdds;
   /// Statements that cut, with the values of their right names.
   std::vector<std::pair<const ast::Statement *, Values>> splits;

@@ -36,7 +36,11 @@ ValueId Analyzer::addResult(llvm::StringRef name,
   ValueId id(program.values.size());
   program.values.push_back(
       {name.str(), type.dtype, type.shape, ir::OpId(program.ops.size() - 1)});
-  program.ops.back().results.push_back(id);
+  ir::Op &op = program.ops.back();
+  op.results.push_back(id);
+  uncastDTypes.push_back(op.operands.empty()
+                             ? type.dtype
+                             : uncastDTypes[op.operands.front().index()]);
   return id;
 }
 
@@ -108,16 +112,13 @@ Analyzer::Values Analyzer::build(const ast::Statement &statement,
 std::optional<unsigned> Analyzer::axisOf(const ast::Statement &statement,
                                          const Operations &operations,
                                          ValueId operand) {
-  int64_t written = operations.axis.value_or(0);
-  auto axis = primitives::resolveAxis(operandOf(operand), written);
-  if (axis && !(isPaddle() && written < 0))
+  auto axis = primitives::resolveAxis(operandOf(operand),
+                                      operations.axis.value_or(0), !isPaddle());
+  if (axis)
     return *axis;
   reporter.report(diag::AxisOutOfRange, statement,
                   operations.axis ? operations.axisRange : statement.arrow,
-                  axis ? "axis " + std::to_string(written) +
-                             " counts from the end, which --std=paddle does "
-                             "not have"
-                       : axis.error().message);
+                  axis.error().message);
   return std::nullopt;
 }
 
@@ -137,8 +138,30 @@ ValueId Analyzer::merge(const ast::Statement &statement,
                     type.error().message);
     return {};
   }
+  if (isPaddle() && !checkUncastDTypes(statement, parts))
+    return {};
   addOp(OpKind::Merge, parts, &statement).axis = *axis;
   return addResult(statement.right.front().text, *type);
+}
+
+/// Upstream defers casts, so that a merge compares the dtypes before them.
+bool Analyzer::checkUncastDTypes(const ast::Statement &statement,
+                                 const Values &parts) {
+  auto uncast = [&](size_t i) { return uncastDTypes[parts[i].index()]; };
+  for (size_t i = 1; i != parts.size(); ++i) {
+    if (uncast(i) == uncast(0))
+      continue;
+    const std::string &first = statement.left.front().text;
+    reporter.report(
+        diag::UnequalMerge, statement, statement.left[i].range,
+        quote(statement.left[i].text) + " is made of " +
+            std::string(nameOf(uncast(i))) + ", " + quote(first) + " of " +
+            std::string(nameOf(uncast(0))) +
+            ": with --std=paddle a merge compares the dtypes before casts; "
+            "--std=aoa accepts it");
+    return false;
+  }
+  return true;
 }
 
 Analyzer::Values Analyzer::split(const ast::Statement &statement,
@@ -204,7 +227,8 @@ ValueId Analyzer::cast(const ast::Statement &statement,
             ", `src_dtype` says " + std::string(nameOf(*operation.from)));
     return {};
   }
-  auto type = primitives::cast(from, operation.to);
+  auto type =
+      primitives::cast(from, operation.to, isPaddle() ? canConvert : canCast);
   if (!type) {
     reporter.report(diag::RefusedCast, statement, operation.range,
                     type.error().message);

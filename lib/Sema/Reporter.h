@@ -28,10 +28,11 @@ public:
     sink.report({&kind, range, std::move(message), std::move(notes)});
   }
 
-  /// Reports what has no place in the script.
-  void report(const DiagnosticKind &kind, std::string message,
-              std::vector<Note> notes = {}) {
-    sink.report({&kind, {}, std::move(message), std::move(notes)});
+  /// Reports what no statement is to blame for, at `range` of a catalog's text,
+  /// which may be unknown.
+  void report(const DiagnosticKind &kind, SourceRange range,
+              std::string message, std::vector<Note> notes = {}) {
+    sink.report({&kind, range, std::move(message), std::move(notes)});
   }
 
   unsigned numErrors() const { return sink.numErrors(); }

@@ -56,7 +56,8 @@ void Analyzer::addResultTensor(llvm::StringRef name, ValueId value,
     if (meaning.statement)
       return reporter.report(diag::UnusableName, *meaning.statement,
                              meaning.range, std::move(message));
-    return reporter.report(diag::UnusableName, std::move(message));
+    return reporter.report(diag::UnusableName, SourceRange(),
+                           std::move(message));
   }
   ir::Result result;
   result.name = name.str();
@@ -81,21 +82,21 @@ void Analyzer::takeSinks() {
 }
 
 void Analyzer::takeListed() {
-  std::vector<llvm::StringRef> missing;
+  std::vector<const Tensor *> missing;
   for (const Tensor &listed : target.list->tensors)
     takeListedTensor(listed, missing);
   reportMissing(missing);
 }
 
 void Analyzer::takeListedTensor(const Tensor &listed,
-                                std::vector<llvm::StringRef> &missing) {
+                                std::vector<const Tensor *> &missing) {
   Meaning *meaning = names.findBound(NameTable::keyOf(listed.name));
   if (!meaning)
     meaning = names.findSource(listed.name);
   if (!meaning)
-    return missing.push_back(listed.name);
+    return missing.push_back(&listed);
   if (meaning->removed)
-    return reporter.report(diag::MissingTensor,
+    return reporter.report(diag::MissingTensor, listed.range,
                            quote(listed.name) +
                                " is listed by the target, but removed",
                            {{meaning->removedAt, "removed here"}});
@@ -107,18 +108,28 @@ void Analyzer::takeListedTensor(const Tensor &listed,
   addResultTensor(listed.name, value, *meaning);
 }
 
+/// Whether a statement can cast `from` to `to`.
+bool Analyzer::hasCast(DType from, DType to) const {
+  if (!isPaddle())
+    return canCast(from, to);
+  return canConvert(from, to) &&
+         (to == DType::F16 || to == DType::BF16 || to == DType::F32);
+}
+
 void Analyzer::checkListed(const Tensor &listed, ValueId value,
                            const Meaning &meaning) {
   const ir::Value &made = program.value(value);
   auto report = [&](const DiagnosticKind &kind, std::string message) {
-    std::vector<Note> notes = {{{},
-                                "the target lists " + quote(listed.name) +
-                                    " as " + std::string(nameOf(listed.dtype)) +
-                                    " " + formatShape(listed.shape)}};
+    std::vector<Note> notes = {
+        {listed.range, "the target lists " + quote(listed.name) + " as " +
+                           std::string(nameOf(listed.dtype)) + " " +
+                           formatShape(listed.shape)}};
     if (meaning.statement)
       return reporter.report(kind, *meaning.statement, meaning.range,
                              std::move(message), std::move(notes));
-    reporter.report(kind,
+    if (SourceRange range = sourceTensor(meaning).range; range.isKnown())
+      notes.push_back({range, "the source's tensor"});
+    reporter.report(kind, listed.range,
                     std::move(message) + "; the source's tensor is taken "
                                          "as it is",
                     std::move(notes));
@@ -127,7 +138,7 @@ void Analyzer::checkListed(const Tensor &listed, ValueId value,
     report(diag::DTypeMismatch,
            quote(listed.name) + " is " + std::string(nameOf(made.dtype)) +
                ", the target lists " + std::string(nameOf(listed.dtype)) +
-               (canCast(made.dtype, listed.dtype)
+               (hasCast(made.dtype, listed.dtype)
                     ? "; a cast is never implied, write `dtype='" +
                           std::string(pythonNameOf(listed.dtype)) + "'`"
                     : ""));
@@ -139,31 +150,32 @@ void Analyzer::checkListed(const Tensor &listed, ValueId value,
 }
 
 /// Returns "`a`, `b`, `c` and 7 more".
-static std::string nameSome(llvm::ArrayRef<llvm::StringRef> names) {
+static std::string nameSome(llvm::ArrayRef<const Tensor *> tensors) {
   constexpr size_t shown = 8;
   std::string text;
-  for (size_t i = 0; i != std::min(names.size(), shown); ++i)
-    text += (i == 0 ? "" : ", ") + quote(names[i]);
-  if (names.size() > shown)
-    text += " and " + std::to_string(names.size() - shown) + " more";
+  for (size_t i = 0; i != std::min(tensors.size(), shown); ++i)
+    text += (i == 0 ? "" : ", ") + quote(tensors[i]->name);
+  if (tensors.size() > shown)
+    text += " and " + std::to_string(tensors.size() - shown) + " more";
   return text;
 }
 
-// These have no place in the script, so one report names them all.
-void Analyzer::reportMissing(llvm::ArrayRef<llvm::StringRef> missing) {
+// Where one is missing, a whole family is: one report names them all.
+void Analyzer::reportMissing(llvm::ArrayRef<const Tensor *> missing) {
   if (missing.empty())
     return;
-  std::string hint = names.hint(missing.front());
+  const Tensor &first = *missing.front();
+  std::string hint = names.hint(first.name);
   if (missing.size() == 1)
-    return reporter.report(diag::MissingTensor,
-                           quote(missing.front()) +
+    return reporter.report(diag::MissingTensor, first.range,
+                           quote(first.name) +
                                " is listed by the target, but neither the "
                                "script nor the source makes it" +
                                hint);
   std::vector<Note> notes;
   if (!hint.empty())
-    notes.push_back({{}, "for " + quote(missing.front()) + hint});
-  reporter.report(diag::MissingTensor,
+    notes.push_back({{}, "for " + quote(first.name) + hint});
+  reporter.report(diag::MissingTensor, first.range,
                   std::to_string(missing.size()) +
                       " tensors that the target lists are made by neither the "
                       "script nor the source: " +
@@ -197,19 +209,19 @@ void Analyzer::warnUnused() {
 }
 
 void Analyzer::warnUnusedSources() {
-  std::vector<llvm::StringRef> unused;
+  std::vector<const Tensor *> unused;
   for (size_t i = 0; i != names.sources.size(); ++i) {
-    llvm::StringRef name = source.tensors[i].name;
+    const std::string &name = source.tensors[i].name;
     // What is hidden by a binding has been reported there.
     if (names.sources[i].isUntouched() &&
         !names.findBound(NameTable::keyOf(name)) && !target.list->find(name))
-      unused.push_back(name);
+      unused.push_back(&source.tensors[i]);
   }
   if (unused.empty())
     return;
-  reporter.report(diag::UnusedSource,
+  reporter.report(diag::UnusedSource, unused.front()->range,
                   unused.size() == 1
-                      ? "source tensor " + quote(unused.front()) +
+                      ? "source tensor " + quote(unused.front()->name) +
                             " is read by nothing, and the target does not "
                             "list it"
                       : std::to_string(unused.size()) +

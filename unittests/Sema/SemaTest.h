@@ -6,6 +6,9 @@
 //
 //   unknown-name at `t`: `t` is neither …
 //     note at `t`: bound here, by a later statement
+//
+// Places of other files, which the tests give to tensors, are shown as `1:40`:
+// file 1, byte 40.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_UNITTESTS_SEMA_SEMATEST_H
 #define AOA_UNITTESTS_SEMA_SEMATEST_H
@@ -154,10 +157,12 @@ struct Analysis {
   ir::Program program;
 
   std::string at(SourceRange range) const {
-    return range.isKnown()
-               ? " at `" + text.substr(range.begin, range.end - range.begin) +
-                     "`"
-               : "";
+    if (!range.isKnown())
+      return "";
+    if (range.file != script.file)
+      return " at " + std::to_string(range.file.index()) + ":" +
+             std::to_string(range.begin);
+    return " at `" + text.substr(range.begin, range.end - range.begin) + "`";
   }
   std::string report() const {
     std::string out;

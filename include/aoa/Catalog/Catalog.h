@@ -17,6 +17,7 @@
 #define AOA_CATALOG_CATALOG_H
 
 #include "aoa/Support/DType.h"
+#include "aoa/Support/Diagnostic.h"
 #include "aoa/Support/TypedId.h"
 
 #include <cstdint>
@@ -59,6 +60,8 @@ struct Tensor {
   /// Empty when only name, dtype and shape are known: then rank 0 is taken to
   /// hold all of it.
   std::vector<Shard> shards;
+  /// The name in the catalog's text; unknown for tensors of a checkpoint.
+  SourceRange range = {};
 };
 
 struct Storage {
