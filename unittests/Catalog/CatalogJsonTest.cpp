@@ -64,6 +64,21 @@ const char *const printed = R"({ "schema": "aoa.catalog/1",
     { "name": "names.only\u0001", "dtype": "F8_E4M3", "shape": [3] } ] }
 )";
 
+TEST(CatalogJson, TensorsKeepThePlaceOfTheirNames) {
+  std::string json =
+      catalogOf(R"({"shape": [2], "dtype": "F32", "name": "b.\u0077"},
+                   {"name": "a", "dtype": "F32", "shape": [2]})");
+  Read result = read(json);
+  ASSERT_TRUE(result.catalog);
+  std::vector<std::string> places;
+  for (const Tensor &tensor : result.catalog->tensors) {
+    EXPECT_EQ(tensor.range.file, FileId(0));
+    places.push_back(
+        json.substr(tensor.range.begin, tensor.range.end - tensor.range.begin));
+  }
+  EXPECT_EQ(places, (Lines{R"("a")", R"("b.\u0077")"}));
+}
+
 TEST(CatalogJson, ComesBackAsItWas) {
   Read result = read(printed);
   ASSERT_TRUE(result.catalog.has_value()) << result.faults[0];
