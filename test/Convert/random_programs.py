@@ -3,7 +3,7 @@
 
 Each program that the compiler takes is run with a random number of threads and little memory, and the oracle, which
 evaluates the script element by element, must agree with every byte. Whole targets are also compared with what numpy
-makes of the script. A program that the compiler refuses must end with exit code 1 and an error with a place.
+makes of the script, and scripts that both dialects take must give the same files in both. A program that the compiler refuses must end with exit code 1 and an error with a place.
 """
 
 import argparse
@@ -30,6 +30,8 @@ class Wrong(Exception):
 class Program:
     def __init__(self, folder, random):
         self.folder, self.random, self.commands = folder, random, []
+        self.compared = self.both_dialects = False
+        self.refusal = None
         os.makedirs(folder)
 
     def write(self, name, content):
@@ -51,7 +53,8 @@ class Program:
 
     def make(self):
         random = self.random
-        script = ScriptMaker(random)
+        self.plain = random.random() < 0.25
+        script = ScriptMaker(random, self.plain)
         self.results = script.results()
         self.write("script.aoa", script.text())
         source = {name.strip('"'): tensor for name, tensor in script.source.items()}
@@ -82,6 +85,10 @@ class Program:
         self.run("aoac", "verify", "program.plan", "--output", "out", "--exhaustive")
         if self.kind == "full":
             self.compare()
+        if self.plain:
+            self.run("aoac", "convert", *self.inputs, "--std=paddle", "--output", "paddle")
+            self.run("diff", "-r", "out", "paddle")
+            self.both_dialects = True
         return True
 
     def compare(self):
@@ -115,15 +122,15 @@ def main():
     parser.add_argument("--refusals", action="store_true", help="show why programs were refused")
     args = parser.parse_args()
     print(f"seed {args.seed}")
-    taken = compared = wrong = 0
+    taken = compared = in_both = wrong = 0
     for number in range(args.first, args.first + args.count):
         folder = os.path.join(args.work, f"{args.seed}-{number}")
         program = Program(folder, Random(f"{args.seed}/{number}"))
-        program.compared = False
         try:
             if program.make() and program.convert():
                 taken += 1
                 compared += program.compared
+                in_both += program.both_dialects
             elif args.refusals:
                 print(f"{number}: {program.refusal}")
         except (Wrong, subprocess.TimeoutExpired) as fault:
@@ -135,7 +142,7 @@ def main():
         if not args.keep:
             shutil.rmtree(folder)
     share = "more than half taken" if 2 * taken > args.count else "too few taken"
-    print(f"{args.count} programs, {wrong} wrong, {share}: {taken}; numpy agrees with {compared}")
+    print(f"{args.count} programs, {wrong} wrong, {share}: {taken}; numpy agrees with {compared}, the other dialect with {in_both}")
     sys.exit(1 if wrong else 0)
 
 
