@@ -416,4 +416,56 @@ std::vector<std::string> NamePattern::numberCaptures() const {
   return names;
 }
 
+//===----------------------------------------------------------------------===//
+// Listing
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Appends to `names` what the program from `at` on makes of `prefix`. Returns
+/// whether that can be counted and stays below `limit`.
+bool listNames(const std::vector<Element> &elements, size_t at,
+               std::string prefix, size_t limit,
+               std::vector<std::string> &names) {
+  if (names.size() > limit)
+    return false;
+  if (at == elements.size()) {
+    names.push_back(std::move(prefix));
+    return true;
+  }
+  const Element &element = elements[at];
+  switch (element.kind) {
+  case Kind::Text:
+    return listNames(elements, at + 1, prefix + element.text, limit, names);
+  case Kind::Jump:
+    return listNames(elements, element.targets[0], std::move(prefix), limit,
+                     names);
+  case Kind::Branch:
+    return std::ranges::all_of(element.targets, [&](uint32_t target) {
+      return listNames(elements, target, prefix, limit, names);
+    });
+  case Kind::Range:
+    for (int64_t number = element.low; number <= element.high; ++number)
+      if (!listNames(elements, at + 1, prefix + std::to_string(number), limit,
+                     names))
+        return false;
+    return true;
+  case Kind::AnyChar:
+  case Kind::Run:
+  case Kind::Number:
+    return false;
+  }
+  return false;
+}
+
+} // namespace
+
+std::optional<std::vector<std::string>>
+NamePattern::allNames(size_t limit) const {
+  std::vector<std::string> names;
+  if (!listNames(elements, 0, "", limit, names) || names.size() > limit)
+    return std::nullopt;
+  return names;
+}
+
 } // namespace aoa

@@ -51,7 +51,7 @@ namespace {
 
 /// Rounds a tile down to whole rows, or whole blocks of rows, that fit it.
 int64_t roundToRows(const TargetRegion &region, int64_t bytes) {
-  if (!hasWholeBytes(region.dtype))
+  if (!hasWholeBytes(region.dtype) || region.sizeBytes == 0)
     return bytes;
   int64_t unit = bytesPerElement(region.dtype);
   for (size_t i = region.shape.size(); i-- > 0;) {

@@ -10,10 +10,11 @@
 namespace aoa::mkckpt {
 
 const std::string_view usage =
-    R"(usage: aoac-mkckpt CATALOG.json --output DIR [options]
+    R"(usage: aoac-mkckpt CATALOG.json|LAYOUT.json --output DIR [options]
 
 Makes a checkpoint with the names, dtypes and shapes of a catalog, for tests:
-one directory as Hugging Face writes it, or with a layout one file per rank.
+one directory as Hugging Face writes it, or with --layout one file per rank. A
+layout alone will do when its rules name tensors and give their dtype and shape.
 
   --output DIR          folder of the result, empty or not there yet
   --layout LAYOUT.json  who holds what (default: one whole directory)
@@ -64,9 +65,9 @@ parseArguments(std::span<const char *const> words) {
   for (size_t i = 0; i != words.size(); ++i) {
     std::string word = words[i];
     if (!word.starts_with("--")) {
-      if (!arguments.catalog.empty())
-        return wrong("more than one catalog: `" + word + "`");
-      arguments.catalog = word;
+      if (!arguments.tensors.empty())
+        return wrong("more than one catalog or layout: `" + word + "`");
+      arguments.tensors = word;
       continue;
     }
     size_t equals = word.find('=');
@@ -91,8 +92,8 @@ parseArguments(std::span<const char *const> words) {
     else
       arguments.options.maxShardBytes = *number;
   }
-  if (arguments.catalog.empty() || arguments.options.output.empty())
-    return wrong("a catalog and --output are needed");
+  if (arguments.tensors.empty() || arguments.options.output.empty())
+    return wrong("a catalog or layout, and --output, are needed");
   return arguments;
 }
 

@@ -12,7 +12,7 @@ namespace aoa::mkckpt {
 
 struct Arguments {
   bool help = false; ///< Then nothing else was looked at.
-  std::string catalog, layout;
+  std::string tensors, layout;
   MakeCheckpointOptions options;
 };
 

@@ -5,6 +5,7 @@
 #include "aoa/Basic/SourceManager.h"
 #include "aoa/Catalog/CatalogJson.h"
 #include "aoa/Catalog/LayoutJson.h"
+#include "aoa/Catalog/TensorsOfLayout.h"
 
 #include <cstdio>
 
@@ -29,24 +30,35 @@ int run(Arguments arguments) {
       say(message);
     return exitError;
   };
-  Expected<FileId> catalogFile = sources.open(arguments.catalog);
-  if (!catalogFile)
-    return stop(catalogFile.error().str());
-  std::optional<Catalog> catalog =
-      parseCatalog(sources.text(*catalogFile), *catalogFile, "", diagnostics);
-  if (!catalog)
-    return stop("");
-
+  Expected<FileId> file = sources.open(arguments.tensors);
+  if (!file)
+    return stop(file.error().str());
+  llvm::StringRef text = sources.text(*file);
+  std::optional<Catalog> catalog;
   std::optional<Layout> layout;
+  if (classifyJsonInput(text) == JsonInputKind::Layout) {
+    layout = parseLayout(text, *file, diagnostics);
+    if (!layout)
+      return stop("");
+    Expected<Catalog> listed = tensorsOfLayout(*layout);
+    if (!listed)
+      return stop(arguments.tensors + ": " + listed.error().str());
+    catalog = std::move(*listed);
+  } else {
+    catalog = parseCatalog(text, *file, "", diagnostics);
+    if (!catalog)
+      return stop("");
+  }
   if (!arguments.layout.empty()) {
-    Expected<FileId> file = sources.open(arguments.layout);
+    file = sources.open(arguments.layout);
     if (!file)
       return stop(file.error().str());
     layout = parseLayout(sources.text(*file), *file, diagnostics);
     if (!layout)
       return stop("");
-    arguments.options.layout = &*layout;
   }
+  if (layout)
+    arguments.options.layout = &*layout;
   Expected<MadeCheckpoint> made = makeCheckpoint(*catalog, arguments.options);
   if (!made)
     return stop(made.error().str());

@@ -192,3 +192,15 @@ TEST(NamePattern, NeverExplodes) {
 }
 
 } // namespace
+
+TEST(NamePattern, AllNamesOfClosedPatterns) {
+  auto namesOf = [](std::string_view text, size_t limit) {
+    return NamePattern::parse(text)->allNames(limit);
+  };
+  EXPECT_EQ(namesOf("a.b", 9), (std::vector<std::string>{"a.b"}));
+  EXPECT_EQ(namesOf("l.{9..10}.{x,y}", 9),
+            (std::vector<std::string>{"l.9.x", "l.9.y", "l.10.x", "l.10.y"}));
+  EXPECT_EQ(namesOf("l.{0..9}", 9), std::nullopt);
+  for (const char *open : {"*", "a?", "l.{i}", "{rest*}"})
+    EXPECT_EQ(namesOf(open, 9), std::nullopt) << open;
+}

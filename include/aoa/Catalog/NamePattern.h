@@ -41,6 +41,11 @@ public:
   /// Returns what the first (leftmost, shortest stars) fit caught.
   std::optional<Captures> match(std::string_view name) const;
 
+  /// Returns every name that fits, in the pattern's order, where they can be
+  /// counted: a pattern of text, alternatives and ranges, for at most `limit`
+  /// names. Otherwise returns nothing.
+  std::optional<std::vector<std::string>> allNames(size_t limit) const;
+
   const std::string &text() const { return source; }
   /// Names of the numbers that `{i}` captures.
   std::vector<std::string> numberCaptures() const;
