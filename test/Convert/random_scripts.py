@@ -56,7 +56,7 @@ class ScriptMaker(StatementMaker):
         family, template, names = found
         turned = self.random.random() < 0.5
         tensors = {name: self.now[name] for name in names}
-        if len({(tensor.dtype, tensor.shape) for tensor in tensors.values()}) != 1:
+        if len({tensor.kind() for tensor in tensors.values()}) != 1:
             return
         if turned:
             tensors = {name: t.mapped(t.shape[::-1], numpy.transpose) for name, t in tensors.items()}
@@ -74,7 +74,7 @@ class ScriptMaker(StatementMaker):
         if found:
             family, template, names = found
             right = self.counterpart(template)
-            if not self.now[names[0]].shape or len({(self.now[n].dtype, self.now[n].shape) for n in names}) != 1:
+            if not self.now[names[0]].shape or len({self.now[n].kind() for n in names}) != 1:
                 return
             axis = self.random.randrange(len(self.now[names[0]].shape))
             rights = {self.filled(right, name): self.join([self.now[name]] * 2, axis) for name in names}
@@ -86,7 +86,7 @@ class ScriptMaker(StatementMaker):
         if found:
             family, template, names = found
             tensors = [self.now[name] for name in names]
-            if not tensors[0].shape or len({(t.dtype, t.shape) for t in tensors}) != 1 or tensors[0].shape[-1] % 2:
+            if not tensors[0].shape or len({t.kind() for t in tensors}) != 1 or tensors[0].shape[-1] % 2:
                 return
             one, two = self.counterpart(template), self.counterpart(template)
             rights = {}
@@ -101,7 +101,7 @@ class ScriptMaker(StatementMaker):
             family, _, names = found
             names = sorted(names, key=lambda name: int(self.ids(name)[0]))
             tensors = [self.now[name] for name in names]
-            if tensors[0].shape and len({(t.dtype, t.shape) for t in tensors}) == 1:
+            if tensors[0].shape and len({t.kind() for t in tensors}) == 1:
                 axis = self.random.randrange(len(tensors[0].shape))
                 right = {self.new_name(): self.join(tensors, axis) if len(names) > 1 else tensors[0]}
                 self.write([family.replace("{}", "*")], right, f", axis={axis}")
@@ -122,7 +122,7 @@ class ScriptMaker(StatementMaker):
         for stem, made in sorted(self.families.items()):
             if made is not True and made[0] == "array" and set(made[2]) <= self.unread:
                 tensors = [self.now[name] for name in made[2]]
-                if not tensors[0].shape or len({(t.dtype, t.shape) for t in tensors}) != 1:
+                if not tensors[0].shape or len({t.kind() for t in tensors}) != 1:
                     return
                 turned = self.random.random() < 0.5 and not self.plain
                 if turned:

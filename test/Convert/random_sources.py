@@ -14,13 +14,17 @@ LIKE_TEMPORARIES = ("at0.q0", "at0.k1", "at0.q.at0.k.at0.v.tmp", "ff0.gate.ff0.u
 
 
 class Tensor:
-    def __init__(self, dtype, shape, numbers=None, fused=None):
+    def __init__(self, dtype, shape, numbers=None, fused=None, uncast=None):
         self.dtype, self.shape = dtype, tuple(shape)
+        self.uncast = uncast or dtype  # before all casts, which the paddle dialect compares in merges
         self.numbers = numbers  # what the elements hold, or None
         self.fused = fused  # (axis, degrees that fit) of a tensor that a macro arranges by rank
 
     def mapped(self, shape, move):
-        return Tensor(self.dtype, shape, None if self.numbers is None else move(self.numbers))
+        return Tensor(self.dtype, shape, None if self.numbers is None else move(self.numbers), uncast=self.uncast)
+
+    def kind(self):
+        return self.dtype, self.uncast, self.shape
 
 
 class SourceMaker:

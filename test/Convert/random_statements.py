@@ -82,7 +82,7 @@ class StatementMaker(SourceMaker):
 
     def as_cast(self, tensor, dtype):
         exact = dtype in ("F64", "I64", tensor.dtype)
-        return Tensor(dtype, tensor.shape, tensor.numbers if exact else None)
+        return Tensor(dtype, tensor.shape, tensor.numbers if exact else None, uncast=tensor.uncast)
 
     # The statements.
 
@@ -127,7 +127,8 @@ class StatementMaker(SourceMaker):
         axis = self.random.randrange(len(first.shape))
 
         def beside(tensor):
-            return tensor.dtype == first.dtype and len(tensor.shape) == len(first.shape) and all(
+            same = tensor.dtype == first.dtype and (tensor.uncast == first.uncast or not self.plain)
+            return same and len(tensor.shape) == len(first.shape) and all(
                 a == b or i == axis for i, (a, b) in enumerate(zip(tensor.shape, first.shape)))
 
         names = [name]
@@ -147,7 +148,8 @@ class StatementMaker(SourceMaker):
         shape = list(tensors[0].shape)
         shape[axis] = sum(tensor.shape[axis] for tensor in tensors)
         known = all(tensor.numbers is not None for tensor in tensors)
-        return Tensor(tensors[0].dtype, shape, numpy.concatenate([t.numbers for t in tensors], axis) if known else None)
+        numbers = numpy.concatenate([tensor.numbers for tensor in tensors], axis) if known else None
+        return Tensor(tensors[0].dtype, shape, numbers, uncast=tensors[0].uncast)
 
     def axis_text(self, axis, rank):
         return f", axis={axis - rank if self.random.random() < 0.3 and not self.plain else axis}"
