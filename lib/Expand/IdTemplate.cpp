@@ -46,8 +46,10 @@ private:
   void reportGaps();
   void instantiate(Statements &out);
   void reportNoFit(const Operand &operand);
-  /// Names the live name that is most like `operand`, or returns an empty text.
-  std::string nearestHint(const Operand &operand) const;
+  /// Names the live name that is most like `operand`, or returns an empty text;
+  /// `known` is a name that the message gives already.
+  std::string nearestHint(const Operand &operand,
+                          llvm::StringRef known = "") const;
 
   bool error(const DiagnosticKind &kind, const ast::Name &name,
              std::string message, std::vector<Note> notes = {}) {
@@ -257,7 +259,7 @@ bool TemplateExpansion::checkSameIds(const Operand &other) {
       return error(diag::MissingInstance, *other.name,
                    "there is " + quoted(fit.name) + " but no " +
                        quoted(other.shape.fill(texts(fit.ids))) +
-                       (otherFits.empty() ? nearestHint(other) : ""));
+                       (otherFits.empty() ? nearestHint(other, fit.name) : ""));
   }
   for (const Fit &fit : otherFits) {
     if (!missing.contains(idKey(fit.ids, other.shape)))
@@ -279,9 +281,12 @@ void TemplateExpansion::reportNoFit(const Operand &operand) {
         quoted(textOf(operand)) + " fits no name" + nearestHint(operand));
 }
 
-std::string TemplateExpansion::nearestHint(const Operand &operand) const {
+std::string TemplateExpansion::nearestHint(const Operand &operand,
+                                           llvm::StringRef known) const {
   llvm::StringRef nearest = names->nearest(operand.shape.signature());
-  return nearest.empty() ? "" : "; the nearest is " + quoted(nearest);
+  return nearest.empty() || nearest == known
+             ? ""
+             : "; the nearest is " + quoted(nearest);
 }
 
 /// Looks for gaps in the ids of each placeholder, the others held fixed.
