@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "aoa/Support/JsonReader.h"
 
+#include "Utf8.h"
+
 #include <algorithm>
 #include <bit>
 #include <charconv>
@@ -39,53 +41,6 @@ size_t numPlainBytes(uint64_t word) {
                     zeros(word ^ (ones * '\\'));
   static_assert(std::endian::native == std::endian::little);
   return static_cast<size_t>(std::countr_zero(marked)) / 8;
-}
-
-/// Returns the length of the UTF-8 sequence that starts at `text[at]`, or 0 if
-/// none does: overlong forms, surrogates and numbers above U+10FFFF are none.
-size_t utf8Length(std::string_view text, size_t at) {
-  auto byte = [&](size_t i) -> unsigned {
-    return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0;
-  };
-  auto continues = [&](size_t i) { return (byte(i) & 0xC0) == 0x80; };
-  unsigned first = byte(0);
-  if (first < 0x80)
-    return 1;
-  if (first < 0xC2)
-    return 0;
-  if (first < 0xE0)
-    return continues(1) ? 2 : 0;
-  if (first < 0xF0) {
-    if (!continues(1) || !continues(2) || (first == 0xE0 && byte(1) < 0xA0) ||
-        (first == 0xED && byte(1) >= 0xA0))
-      return 0;
-    return 3;
-  }
-  if (first > 0xF4 || !continues(1) || !continues(2) || !continues(3) ||
-      (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) >= 0x90))
-    return 0;
-  return 4;
-}
-
-void appendUtf8(std::string &out, uint32_t code) {
-  auto tail = [&](unsigned shift) {
-    out += static_cast<char>(0x80 | ((code >> shift) & 0x3F));
-  };
-  if (code < 0x80) {
-    out += static_cast<char>(code);
-  } else if (code < 0x800) {
-    out += static_cast<char>(0xC0 | (code >> 6));
-    tail(0);
-  } else if (code < 0x10000) {
-    out += static_cast<char>(0xE0 | (code >> 12));
-    tail(6);
-    tail(0);
-  } else {
-    out += static_cast<char>(0xF0 | (code >> 18));
-    tail(12);
-    tail(6);
-    tail(0);
-  }
 }
 
 /// Shows the character at `text[at]` in a message.
@@ -473,161 +428,6 @@ private:
 std::expected<JsonDocument, JsonFault>
 JsonDocument::parse(std::string_view text) {
   return JsonParser(text).run();
-}
-
-//===----------------------------------------------------------------------===//
-// Looking
-//===----------------------------------------------------------------------===//
-
-std::string_view JsonDocument::stringOf(uint32_t node) const {
-  const Node &string = nodes[node];
-  if (string.link != noEscapes)
-    return unescaped[string.link];
-  return source.substr(string.begin + 1, string.end - string.begin - 2);
-}
-
-void JsonDocument::appendKey(std::string &path, std::string_view key) {
-  auto isWord = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           isDigit(c);
-  };
-  if (key.empty() || isDigit(key[0]) ||
-      !std::all_of(key.begin(), key.end(), isWord)) {
-    path += '[';
-    appendJsonString(path, key);
-    path += ']';
-    return;
-  }
-  if (!path.empty())
-    path += '.';
-  path += key;
-}
-
-std::string JsonDocument::pathOf(uint32_t node) const {
-  std::string path;
-  // Goes from sibling to sibling until `node` lies inside one, then down.
-  for (uint32_t container = 0; container != node;) {
-    bool isObject = nodes[container].kind == JsonKind::Object;
-    uint32_t child = container + 1;
-    size_t index = 0;
-    auto valueOf = [&](uint32_t c) { return isObject ? c + 1 : c; };
-    for (; node >= after(valueOf(child)); ++index)
-      child = after(valueOf(child));
-    if (isObject)
-      appendKey(path, stringOf(child));
-    else
-      path += fmt::format("[{}]", index);
-    if (isObject && node == child)
-      return path; // the key itself
-    container = valueOf(child);
-  }
-  return path;
-}
-
-JsonKind JsonValue::kind() const { return document->nodes[node].kind; }
-uint32_t JsonValue::begin() const { return document->nodes[node].begin; }
-uint32_t JsonValue::end() const { return document->nodes[node].end; }
-
-std::string_view JsonValue::rawText() const {
-  return document->source.substr(begin(), end() - begin());
-}
-
-bool JsonValue::boolean() const {
-  assert(isBool() && "only a Bool has a truth value");
-  return rawText() == "true";
-}
-
-std::string_view JsonValue::str() const {
-  assert(isString() && "only a String has a text");
-  return document->stringOf(node);
-}
-
-bool JsonValue::hasEscapes() const {
-  return document->nodes[node].link != JsonDocument::noEscapes;
-}
-
-std::optional<int64_t> JsonValue::wholeNumber() const {
-  if (!isNumber())
-    return std::nullopt;
-  std::string_view digits = rawText();
-  int64_t number = 0;
-  auto [end, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc() || end != digits.data() + digits.size())
-    return std::nullopt;
-  return number;
-}
-
-std::optional<double> JsonValue::number() const {
-  if (!isNumber())
-    return std::nullopt;
-  std::string_view digits = rawText();
-  double number = 0;
-  auto [end, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc() || end != digits.data() + digits.size())
-    return std::nullopt;
-  return number;
-}
-
-size_t JsonValue::size() const {
-  assert((isArray() || isObject()) && "only containers have a size");
-  size_t count = 0;
-  for (uint32_t child = node + 1; child != document->after(node); ++count)
-    child = document->after(isObject() ? child + 1 : child);
-  return count;
-}
-
-JsonElements JsonValue::elements() const {
-  assert(isArray() && "only an Array has elements");
-  return {document, node};
-}
-
-JsonMembers JsonValue::members() const {
-  assert(isObject() && "only an Object has members");
-  return {document, node};
-}
-
-std::optional<JsonValue> JsonValue::find(std::string_view name) const {
-  for (auto [key, value] : members())
-    if (key.str() == name)
-      return value;
-  return std::nullopt;
-}
-
-std::string JsonValue::path() const { return document->pathOf(node); }
-
-std::string_view describe(JsonKind kind) {
-  switch (kind) {
-  case JsonKind::Null:
-    return "null";
-  case JsonKind::Bool:
-    return "true or false";
-  case JsonKind::Number:
-    return "a number";
-  case JsonKind::String:
-    return "a string";
-  case JsonKind::Array:
-    return "a list";
-  case JsonKind::Object:
-    return "an object";
-  }
-  return "";
-}
-
-void appendJsonString(std::string &out, std::string_view text) {
-  out += '"';
-  for (char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    } else {
-      out += c;
-    }
-  }
-  out += '"';
 }
 
 } // namespace aoa
