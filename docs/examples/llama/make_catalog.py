@@ -1,9 +1,14 @@
 #!/usr/bin/env python3
-"""Prints the catalog of a Llama-shaped model as Hugging Face names and orients it, with a router and a prediction block."""
+"""Prints the catalog of a Llama-shaped model as Hugging Face names and orients it, with a router and a prediction block:
+make_catalog.py [HIDDEN [VOCABULARY]].
+"""
 
 import json
+import sys
 
-HIDDEN, INTERMEDIATE, LAYERS, HEADS, GROUPS, EXPERTS, VOCAB = 1024, 2816, 4, 16, 4, 8, 32000
+HIDDEN = int(sys.argv[1]) if len(sys.argv) > 1 else 1024
+VOCAB = int(sys.argv[2]) if len(sys.argv) > 2 else 32000
+INTERMEDIATE, LAYERS, HEADS, GROUPS, EXPERTS = HIDDEN * 11 // 4, 4, 16, 4, 8
 HEAD = HIDDEN // HEADS
 
 tensors = {}
