@@ -15,7 +15,7 @@ def main():
     with open(path, "w") as file:
         for number in range(11712):
             layer, expert = divmod(number, 256)
-            name = f"layers.{layer}.feed_forward.experts.{expert}.some_long_block_name.projection_of_the_block.weight"
+            name = f"layers.{layer}.feed_forward.experts.{expert}.projection_block.weight"
             file.write(f"model.{name} -> training.{name}_transposed, permute='[1,0]'\n")
     empty = f"{work}/empty.aoa"
     open(empty, "w").close()

@@ -38,7 +38,8 @@ def main():
     binaries, work = sys.argv[1:3]
     gib = int(sys.argv[3]) if len(sys.argv) > 3 else 2
     rounds = int(sys.argv[4]) if len(sys.argv) > 4 else 5
-    shutil.rmtree(work, ignore_errors=True)
+    if os.path.exists(work):
+        sys.exit(f"{work} exists; a benchmark removes its folder at the end, so give the name of a new one")
     os.makedirs(work)
     write_model(work, gib)
     subprocess.run([f"{binaries}/aoac-mkckpt", f"{work}/model.json", "--layout", f"{work}/tp4.json", "--output",
