@@ -7,7 +7,7 @@ options { tokenVocab = AoaLexer; }
 program   : (NL | SEMI | statement)* EOF ;
 
 // names -> names, tags, attributes: one list on the right, told apart by what follows each word
-statement : names ARROW item (COMMA item)* ;
+statement : names ARROW operand (COMMA item)* ;
 names     : operand (COMMA operand)* ;
 operand   : (NAME | STRING) suffix* ;
 item      : (NAME | STRING) suffix* (EQ value)? ;

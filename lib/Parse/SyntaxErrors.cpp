@@ -174,9 +174,7 @@ private:
     case AoaParser::RuleOperand:
       return "a tensor name" + behindBefore();
     case AoaParser::RuleItem:
-      return (before() == AoaParser::ARROW ? "a tensor name"
-                                           : "a name or an attribute") +
-             behindBefore();
+      return "a name or an attribute" + behindBefore();
     case AoaParser::RuleSuffix:
       return before() == AoaParser::LBRACK || before() == AoaParser::COLON
                  ? "a whole number" + behindBefore() + " in `[a:b]`"
@@ -211,7 +209,10 @@ private:
     Diagnostic error =
         make(diag::SyntaxError, "expected " + expected() + ", found " +
                                     describeToken(list, index));
-    if (rule == AoaParser::RuleStatement && token.kind == AoaParser::EQ)
+    bool isFirstOnRight =
+        index >= 2 && list.tokens[index - 2].kind == AoaParser::ARROW;
+    if (token.kind == AoaParser::EQ &&
+        (rule == AoaParser::RuleStatement || isFirstOnRight))
       error.message += "; attributes stand behind the names on the right";
     if (rule == AoaParser::RuleList)
       addOpeningBracket(error);
