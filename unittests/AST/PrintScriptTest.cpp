@@ -1,4 +1,4 @@
-//===- PrintScriptTest.cpp --------------------------------------*- C++ -*-===//
+//===- PrintScriptTest.cpp - Statements as canonical text -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #include "aoa/AST/Script.h"
 

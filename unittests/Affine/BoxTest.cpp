@@ -1,4 +1,4 @@
-//===- BoxTest.cpp ----------------------------------------------*- C++ -*-===//
+//===- BoxTest.cpp - Boxes, maps, covers by enumeration ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "aoa/Affine/Box.h"

@@ -1,4 +1,4 @@
-//===- FoldTest.cpp ---------------------------------------------*- C++ -*-===//
+//===- FoldTest.cpp - The fewest pieces -------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "aoa/Affine/Piece.h"

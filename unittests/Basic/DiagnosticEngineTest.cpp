@@ -1,4 +1,4 @@
-//===- DiagnosticEngineTest.cpp ---------------------------------*- C++ -*-===//
+//===- DiagnosticEngineTest.cpp - What is shown -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #include "aoa/Basic/DiagnosticEngine.h"
 

@@ -1,4 +1,4 @@
-//===- SourceManagerTest.cpp ------------------------------------*- C++ -*-===//
+//===- SourceManagerTest.cpp - Lines and columns ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #include "aoa/Basic/SourceManager.h"
 

@@ -1,4 +1,4 @@
-//===- ExtractStatementsTest.cpp --------------------------------*- C++ -*-===//
+//===- ExtractStatementsTest.cpp - JSON scripts -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #include "aoa/Parse/Parse.h"
 

@@ -1,4 +1,4 @@
-//===- FormatScriptTest.cpp -------------------------------------*- C++ -*-===//
+//===- FormatScriptTest.cpp - Canonical text, stable ------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #include "ParsedText.h"
 

@@ -1,4 +1,4 @@
-//===- PrintTokensTest.cpp --------------------------------------*- C++ -*-===//
+//===- PrintTokensTest.cpp - Tokens as text ---------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #include "aoa/Parse/Parse.h"
 

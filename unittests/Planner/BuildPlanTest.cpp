@@ -1,4 +1,4 @@
-//===- BuildPlanTest.cpp ----------------------------------------*- C++ -*-===//
+//===- BuildPlanTest.cpp - Files, places, replicas --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "aoa/Planner/BuildPlan.h"

@@ -1,4 +1,4 @@
-//===- ExactValueTest.cpp ---------------------------------------*- C++ -*-===//
+//===- ExactValueTest.cpp - Numbers as elements -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "aoa/Support/ExactValue.h"

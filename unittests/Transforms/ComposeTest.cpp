@@ -1,4 +1,4 @@
-//===- ComposeTest.cpp ------------------------------------------*- C++ -*-===//
+//===- ComposeTest.cpp - Pieces by element ----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Random programs between random shards: what the composed pieces do, element

@@ -1,4 +1,4 @@
-//===- LayoutTest.cpp -------------------------------------------*- C++ -*-===//
+//===- LayoutTest.cpp - Results placed by layouts ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Targets that are layouts: every element where the rule says, and what is
