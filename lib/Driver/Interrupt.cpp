@@ -5,6 +5,8 @@
 #include "aoa/Driver/Driver.h"
 
 #include <csignal>
+#include <cstdint>
+#include <ctime>
 #include <unistd.h>
 
 using namespace aoa;
@@ -15,10 +17,19 @@ namespace {
 // Signal handlers can reach nothing else.
 constinit std::atomic<bool> stop = false;
 constinit std::atomic<bool> running = false;
+constinit std::atomic<int64_t> stopSeconds = 0; ///< When the first came.
 static_assert(std::atomic<bool>::is_always_lock_free);
+static_assert(std::atomic<int64_t>::is_always_lock_free);
 
 void requestStop(int) {
-  if (!running || stop.exchange(true))
+  // timeout(1) and terminals signal the process and then its group: what comes
+  // at once with the first is no second wish.
+  constexpr int64_t minSecondsBetween = 2;
+  timespec now = {};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  if (running && !stop.exchange(true))
+    stopSeconds = now.tv_sec;
+  else if (!running || now.tv_sec - stopSeconds >= minSecondsBetween)
     _exit(ExitInterrupted);
 }
 

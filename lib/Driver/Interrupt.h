@@ -3,7 +3,7 @@
 //
 // SIGINT, SIGTERM and SIGHUP end the program with exit code 130: at once, or,
 // while bytes are moved, as soon as the run has removed its temporary files. A
-// second signal does not wait for that.
+// second signal, a second or two later, does not wait for that.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_LIB_DRIVER_INTERRUPT_H
 #define AOA_LIB_DRIVER_INTERRUPT_H

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Interrupts a conversion in the middle: interrupt.py WORK SIGNAL. Nothing may be left."""
+"""Interrupts a conversion in the middle: interrupt.py WORK SIGNAL... Nothing may be left."""
 
 import os
 import signal
@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 
-work, name = sys.argv[1:3]
+work, *names = sys.argv[1:]
 os.makedirs(f"{work}/src")
 size = 8 << 30  # sparse: takes no room, and far longer to copy than the signal takes to arrive
 header = b'{"w":{"dtype":"U8","shape":[%d],"data_offsets":[0,%d]}}' % (size, size)
@@ -21,7 +21,8 @@ for _ in range(2000):
     if os.path.exists(f"{work}/.out.aoac-partial/model.safetensors"):
         break
     time.sleep(0.005)
-process.send_signal(getattr(signal, name))
+for name in names:
+    process.send_signal(getattr(signal, name))
 _, text = process.communicate()
 print(f"exit {process.returncode}, left: {sorted(os.listdir(work))}")
 print(text)
