@@ -3,6 +3,7 @@
 #include "WriteTargets.h"
 
 #include <fmt/format.h>
+#include <optional>
 #include <unistd.h>
 
 namespace aoa {
@@ -11,8 +12,9 @@ namespace {
 
 /// One target file on its way.
 struct FileJob {
-  std::mutex mutex;      ///< Guards opening and closing.
-  bool isOpened = false; ///< From then on only `nextTile`, `tilesLeft` change.
+  std::mutex mutex; ///< Guards opening.
+  /// Once there, and good, only `nextTile` and `tilesLeft` change.
+  std::optional<Expected<void>> opened;
   NamedFile file;
   FileTiles tiles;
   size_t numTiles = 0;
@@ -25,7 +27,8 @@ public:
   TargetWriter(const TransferPlan &plan, const RunSetup &setup,
                OutputDirectory &output, Workers &workers)
       : plan(plan), setup(setup), output(output), workers(workers),
-        sources(plan, setup.sourceRoot), jobs(plan.targets.size()) {}
+        sources(plan, setup.sourceRoot, setup.numThreads),
+        jobs(plan.targets.size()) {}
 
   /// What one thread does.
   Expected<void> work();
@@ -35,6 +38,7 @@ public:
 
 private:
   Expected<void> openJob(size_t number);
+  Expected<void> makeFile(size_t number);
   Expected<void> closeJob(size_t number);
   Expected<void> writeTiles(size_t number, TileReader &reader,
                             const TileBuffers &buffers);
@@ -69,12 +73,18 @@ Expected<void> TargetWriter::work() {
   return done;
 }
 
-/// Makes the file at its final size, with its prefix. The first thread does.
+/// The first thread makes the file; why it failed is what all others learn.
 Expected<void> TargetWriter::openJob(size_t number) {
   FileJob &job = jobs[number];
   const std::lock_guard lock(job.mutex);
-  if (job.isOpened)
-    return {};
+  if (!job.opened)
+    job.opened = makeFile(number);
+  return *job.opened;
+}
+
+/// Makes the file at its final size, with its prefix.
+Expected<void> TargetWriter::makeFile(size_t number) {
+  FileJob &job = jobs[number];
   const TargetFile &target = plan.targets[number];
   Expected<NamedFile> file = output.create(target.file);
   if (!file)
@@ -94,7 +104,6 @@ Expected<void> TargetWriter::openJob(size_t number) {
   job.tiles = cutIntoTiles(plan, setup.casts, target, setup.limits);
   job.numTiles = job.tiles.tiles.size();
   job.tilesLeft = job.numTiles;
-  job.isOpened = true;
   return job.numTiles == 0 ? closeJob(number) : Expected<void>();
 }
 
