@@ -27,7 +27,7 @@ struct Side {
 
   Side(const TransferPlan &plan, RunSetup checkedSetup)
       : plan(plan), file(plan.targets[0]), setup(std::move(checkedSetup)),
-        sources(plan, setup.sourceRoot),
+        sources(plan, setup.sourceRoot, setup.numThreads),
         tiles(cutIntoTiles(plan, setup.casts, file, setup.limits)) {}
 };
 

@@ -33,8 +33,11 @@ unsigned chooseThreads(const TransferPlan &plan, const RunOptions &options,
                       : std::max(std::thread::hardware_concurrency(), 1u);
   const int64_t perThread =
       options.threads ? TileBuffers::minBytes : goodThreadBytes;
-  const int64_t possible = std::max<int64_t>(memoryBytes / perThread, 1);
-  return static_cast<unsigned>(std::min({wanted, possible, countTiles(plan)}));
+  constexpr int64_t filesOfRun = 4; // Locks, and one of each kind.
+  const int64_t possible = std::min(
+      memoryBytes / perThread, (openableFiles() - filesOfRun) / filesPerThread);
+  return static_cast<unsigned>(
+      std::min({wanted, std::max<int64_t>(possible, 1), countTiles(plan)}));
 }
 
 } // namespace

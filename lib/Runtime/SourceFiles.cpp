@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <dirent.h>
 #include <sys/resource.h>
 
 namespace aoa {
@@ -58,12 +59,24 @@ Expected<void> checkSource(const PlanSource &source, const std::string &root) {
   return {};
 }
 
-/// Half of what the process may open, and not more than pays.
-size_t maxOpenFiles() {
-  rlimit limit;
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-    return 64;
-  return std::clamp<rlim_t>(limit.rlim_cur / 2, 8, 256);
+/// Returns how many files this process has open.
+int64_t countOpenFiles() {
+  constexpr int64_t likely = 16;
+  DIR *folder = opendir("/proc/self/fd");
+  if (!folder)
+    return likely;
+  int64_t count = -1; // The folder itself.
+  while (const dirent *entry = readdir(folder))
+    count += entry->d_name[0] != '.';
+  closedir(folder);
+  return count;
+}
+
+/// Half of what the threads leave, and not more than pays: there may be a
+/// second one of us.
+size_t maxOpenFiles(unsigned numThreads) {
+  const int64_t left = openableFiles() - filesPerThread * numThreads;
+  return static_cast<size_t>(std::clamp<int64_t>(left / 2, 1, 256));
 }
 
 } // namespace
@@ -80,8 +93,18 @@ Expected<void> checkSources(const TransferPlan &plan, const std::string &root) {
   return {};
 }
 
-SourceFiles::SourceFiles(const TransferPlan &plan, std::string root)
-    : plan(plan), root(std::move(root)), maxOpen(maxOpenFiles()) {}
+int64_t openableFiles() {
+  constexpr rlim_t plenty = 1 << 20;
+  rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+    return 64;
+  return static_cast<int64_t>(std::min(limit.rlim_cur, plenty)) -
+         countOpenFiles();
+}
+
+SourceFiles::SourceFiles(const TransferPlan &plan, std::string root,
+                         unsigned numThreads)
+    : plan(plan), root(std::move(root)), maxOpen(maxOpenFiles(numThreads)) {}
 
 Expected<std::shared_ptr<const NamedFile>> SourceFiles::open(uint32_t source) {
   const std::lock_guard lock(mutex);

@@ -21,12 +21,19 @@ std::string joinPath(const std::string &root, const std::string &file);
 
 /// Fails with Mismatch and the name of the first file that is not the one the
 /// plan was made for: size, or the fingerprint of its header. Also looks at the
+/// What a thread holds open at most: its target and, when all of them are in
+/// use elsewhere, a source of either side.
+inline constexpr int64_t filesPerThread = 3;
+
+/// Returns how many files the process may open beside those it has now.
+int64_t openableFiles();
+
 /// files that are copied. Fails when the plan knows no files at all.
 Expected<void> checkSources(const TransferPlan &plan, const std::string &root);
 
 class SourceFiles {
 public:
-  SourceFiles(const TransferPlan &plan, std::string root);
+  SourceFiles(const TransferPlan &plan, std::string root, unsigned numThreads);
 
   /// Opens source number `source`, or finds it open. What is returned stays
   /// open as long as it is held.
