@@ -32,6 +32,7 @@ public:
 private:
   void placeByLayout(Result &result, const Layout &layout);
   void placeByList(Result &result, const Catalog &list);
+  bool isHeldWhole(const Result &result, const Tensor &tensor);
   /// Whether the result is what the target says of it. `where` is the rule's
   /// range; nothing for lists.
   bool agrees(const Result &result, std::optional<DType> dtype,
@@ -151,8 +152,26 @@ void Placer::placeByList(Result &result, const Catalog &list) {
     return;
   if (tensor->shards.empty())
     setShards(result, wholeShard(tensor->shape));
-  else
+  else if (isHeldWhole(result, *tensor))
     setShards(result, tensor->shards);
+}
+
+/// Whether the shards that a target lists hold every element between them.
+/// Several may hold one, but no part of a result shall vanish.
+bool Placer::isHeldWhole(const Result &result, const Tensor &tensor) {
+  affine::Box whole = affine::wholeBox(tensor.shape);
+  std::vector<affine::Box> held;
+  SourceRegions(tensor).visit(whole, [&](const auto &, const affine::Box &box) {
+    held.push_back(box);
+  });
+  affine::CoverResult cover = affine::checkCover(held, whole);
+  if (cover.kind == affine::CoverResult::Kind::Exact)
+    return true;
+  sink.report(
+      errorAt(diag::UnplacedTensor, program.definition(result.value), script,
+              "by the target no rank holds element " +
+                  formatShape(cover.index) + " of `" + result.name + "`"));
+  return false;
 }
 
 bool Placer::agrees(const Result &result, std::optional<DType> dtype,
