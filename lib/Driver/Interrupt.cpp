@@ -17,7 +17,7 @@ namespace {
 // Signal handlers can reach nothing else.
 constinit std::atomic<bool> stop = false;
 constinit std::atomic<bool> running = false;
-constinit std::atomic<int64_t> stopSeconds = 0; ///< When the first came.
+constinit std::atomic<int64_t> stopSeconds = 0; ///< Of the first; 0: none yet.
 static_assert(std::atomic<bool>::is_always_lock_free);
 static_assert(std::atomic<int64_t>::is_always_lock_free);
 
@@ -27,9 +27,10 @@ void requestStop(int) {
   constexpr int64_t minSecondsBetween = 2;
   timespec now = {};
   clock_gettime(CLOCK_MONOTONIC, &now);
-  if (running && !stop.exchange(true))
-    stopSeconds = now.tv_sec;
-  else if (!running || now.tv_sec - stopSeconds >= minSecondsBetween)
+  int64_t first = 0; // Two threads may handle two signals at once.
+  if (running && stopSeconds.compare_exchange_strong(first, now.tv_sec + 1))
+    stop = true;
+  else if (!running || now.tv_sec + 1 - first >= minSecondsBetween)
     _exit(ExitInterrupted);
 }
 
