@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "aoa/Support/JsonReader.h"
 
-#include "Utf8.h"
+#include "aoa/Support/Utf8.h"
 
 #include <algorithm>
 #include <bit>

@@ -148,11 +148,14 @@ std::string_view describe(JsonKind kind) {
 }
 
 void appendJsonString(std::string &out, std::string_view text) {
+  // Escapes with a letter, and the letters.
+  constexpr std::string_view escaped = "\"\\\b\f\n\r\t";
+  constexpr std::string_view letters = "\"\\bfnrt";
   out += '"';
   for (char c : text) {
-    if (c == '"' || c == '\\') {
+    if (size_t at = escaped.find(c); at != std::string_view::npos) {
       out += '\\';
-      out += c;
+      out += letters[at];
     } else if (static_cast<unsigned char>(c) < 0x20) {
       out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
     } else {

@@ -1,6 +1,6 @@
 //===- Utf8.cpp - Characters of several bytes -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
-#include "Utf8.h"
+#include "aoa/Support/Utf8.h"
 
 namespace aoa {
 
@@ -26,6 +26,16 @@ size_t utf8Length(std::string_view text, size_t at) {
       (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) >= 0x90))
     return 0;
   return 4;
+}
+
+bool isUtf8(std::string_view text) {
+  for (size_t at = 0; at < text.size();) {
+    size_t length = utf8Length(text, at);
+    if (length == 0)
+      return false;
+    at += length;
+  }
+  return true;
 }
 
 void appendUtf8(std::string &out, uint32_t code) {

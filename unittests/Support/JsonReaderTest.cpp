@@ -191,7 +191,7 @@ TEST(JsonReader, WritesStrings) {
   std::string out;
   std::string text = "a\"b\\c\n\x01\u00e9"s;
   appendJsonString(out, text);
-  EXPECT_EQ(out, "\"a\\\"b\\\\c\\u000a\\u0001\u00e9\"");
+  EXPECT_EQ(out, "\"a\\\"b\\\\c\\n\\u0001\u00e9\"");
   EXPECT_EQ(read(out).root().str(), text);
 }
 

@@ -222,8 +222,9 @@ private:
   uint32_t container;
 };
 
-/// Appends `text` to `out` as a JSON string with its quotes. Bytes above 0x7F
-/// are copied, control characters escaped.
+/// Appends `text` to `out` as a JSON string with its quotes, as serde_json (and
+/// so the safetensors library) writes it: only `"`, `\` and control characters
+/// are escaped, those by a letter that have one.
 void appendJsonString(std::string &out, std::string_view text);
 
 } // namespace aoa

@@ -8,58 +8,17 @@
 
 #include "ShownName.h"
 #include "aoa/Support/CheckedMath.h"
+#include "aoa/Support/JsonReader.h"
+#include "aoa/Support/Utf8.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
 #include <numeric>
-#include <simdjson.h>
 
 namespace aoa::safetensors {
 
 namespace {
-
-/// Appends `text` as serde_json quotes it: only `"`, `\` and control characters
-/// below 0x20 are escaped.
-void appendQuoted(std::string &json, std::string_view text) {
-  json += '"';
-  for (char c : text) {
-    switch (c) {
-    case '"':
-      json += "\\\"";
-      break;
-    case '\\':
-      json += "\\\\";
-      break;
-    case '\b':
-      json += "\\b";
-      break;
-    case '\f':
-      json += "\\f";
-      break;
-    case '\n':
-      json += "\\n";
-      break;
-    case '\r':
-      json += "\\r";
-      break;
-    case '\t':
-      json += "\\t";
-      break;
-    default:
-      if (static_cast<unsigned char>(c) < 0x20)
-        fmt::format_to(std::back_inserter(json), "\\u{:04x}",
-                       static_cast<unsigned char>(c));
-      else
-        json += c;
-    }
-  }
-  json += '"';
-}
-
-bool isUtf8(std::string_view text) {
-  return simdjson::validate_utf8(text.data(), text.size());
-}
 
 Expected<int64_t> checkSpec(const TensorSpec &tensor) {
   auto failHere = [&](ErrorKind kind, std::string_view what) {
@@ -96,9 +55,9 @@ Expected<void> appendMetadata(std::string &json, const Metadata &metadata) {
                   fmt::format("metadata {} is not UTF-8", shownName(key)));
     json += separator;
     separator = ",";
-    appendQuoted(json, key);
+    appendJsonString(json, key);
     json += ':';
-    appendQuoted(json, text);
+    appendJsonString(json, text);
   }
   json += '}';
   return {};
@@ -159,7 +118,7 @@ Expected<FileImage> layOutFile(std::span<const TensorSpec> tensors,
                                                 shownName(tensor.name)));
     if (json.size() > 1)
       json += ',';
-    appendQuoted(json, tensor.name);
+    appendJsonString(json, tensor.name);
     fmt::format_to(std::back_inserter(json),
                    ":{{\"dtype\":\"{}\",\"shape\":[{}],"
                    "\"data_offsets\":[{},{}]}}",
