@@ -4,9 +4,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 namespace aoa {
 
 const Tensor *Catalog::find(std::string_view name) const {
@@ -31,10 +28,6 @@ Shard wholeShard(const Shape &shape) {
   if (std::ranges::find(shape, 0) == shape.end())
     shard.blocks = {{Shape(shape.size()), Shape(shape.size()), shape}};
   return shard;
-}
-
-std::string formatShape(const Shape &shape) {
-  return fmt::format("[{}]", fmt::join(shape, ", "));
 }
 
 } // namespace aoa

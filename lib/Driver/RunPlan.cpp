@@ -32,13 +32,11 @@ void printSummary(const TransferPlan &plan, const RunReport &report) {
       formatBytes(int64_t(rate)));
 }
 
-std::string formatIndex(const Shape &index) { return formatShape(index); }
-
 void printDifference(const Difference &difference) {
   llvm::outs() << "`" << difference.file << "`";
   if (!difference.tensor.empty())
     llvm::outs() << ": `" << difference.tensor << "` element "
-                 << formatIndex(difference.index);
+                 << formatShape(difference.index);
   llvm::outs() << ": found " << difference.found << ", expected "
                << difference.expected << "\n";
 }

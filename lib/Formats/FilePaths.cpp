@@ -37,11 +37,6 @@ Expected<std::string> nameInsideFolder(std::string_view file) {
   return inside;
 }
 
-std::string joinPath(std::string_view folder, std::string_view file) {
-  return folder.empty() ? std::string(file)
-                        : fmt::format("{}/{}", folder, file);
-}
-
 std::string absolutePath(const std::string &path) {
   std::error_code ignored; // Only an empty path or a lost folder fails.
   std::filesystem::path absolute = std::filesystem::absolute(path, ignored);

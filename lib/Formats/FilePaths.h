@@ -4,6 +4,7 @@
 #define AOA_LIB_FORMATS_FILEPATHS_H
 
 #include "aoa/Support/Error.h"
+#include "aoa/Support/JoinPath.h"
 
 #include <string>
 #include <string_view>
@@ -15,9 +16,6 @@ namespace aoa {
 /// only: links that lead elsewhere are fine, Hugging Face's cache is made of
 /// them.
 Expected<std::string> nameInsideFolder(std::string_view file);
-
-/// Returns `folder/file`.
-std::string joinPath(std::string_view folder, std::string_view file);
 
 /// Returns the absolute form of `path`, with its links as they are and without
 /// a `/` at the end.

@@ -32,12 +32,10 @@
 //===----------------------------------------------------------------------===//
 #include "aoa/IR/BoxToPiece.h"
 #include "aoa/IR/Program.h"
-#include "aoa/Primitives/Primitives.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace aoa;
 using namespace aoa::ir;
-using primitives::formatExtents;
 
 static bool isBare(llvm::StringRef name) {
   if (name.empty() || !(llvm::isAlpha(name.front()) || name.front() == '_') ||
@@ -82,7 +80,7 @@ private:
   void attributes(const Op &op);
   void resultNames(const Op &op);
   void type(DType dtype, llvm::ArrayRef<int64_t> shape) {
-    os << nameOf(dtype) << ' ' << formatExtents(shape);
+    os << nameOf(dtype) << ' ' << formatShape(shape);
   }
   void casts(CastChainId chain);
   void ranks(llvm::ArrayRef<uint32_t> ranks);
@@ -211,7 +209,7 @@ void Printer::shard(const TargetShard &shard, size_t index,
                     const Result &result) {
   os << "  shard " << index << " on ranks ";
   ranks(shard.ranks);
-  os << ' ' << formatExtents(shard.localShape) << " {\n";
+  os << ' ' << formatShape(shard.localShape) << " {\n";
   std::string target = printName(result.name) + "@" + std::to_string(index);
   for (const StoragePiece &each : shard.pieces) {
     os << "    ";

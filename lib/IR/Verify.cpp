@@ -80,9 +80,9 @@ Verifier::compare(const Op &op,
     const Value &value = program.value(id);
     if (value.dtype != expected->dtype || value.shape != expected->shape)
       return "`" + value.name + "` is " + std::string(nameOf(value.dtype)) +
-             " " + primitives::formatExtents(value.shape) + ", expected " +
+             " " + formatShape(value.shape) + ", expected " +
              std::string(nameOf(expected->dtype)) + " " +
-             primitives::formatExtents(expected->shape);
+             formatShape(expected->shape);
   }
   return std::nullopt;
 }

@@ -1,19 +1,10 @@
-//===- Axis.cpp - Axes and shapes as the user writes them -------*- C++ -*-===//
+//===- Axis.cpp - Axes as the user writes them ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #include "aoa/Primitives/Primitives.h"
+#include "aoa/Support/FormatShape.h"
 
 using namespace aoa;
 using namespace aoa::primitives;
-
-std::string primitives::formatExtents(llvm::ArrayRef<int64_t> extents) {
-  std::string text = "[";
-  for (int64_t extent : extents) {
-    if (text.size() > 1)
-      text += ", ";
-    text += std::to_string(extent);
-  }
-  return text + "]";
-}
 
 std::expected<unsigned, Fault> primitives::resolveAxis(const Operand &operand,
                                                        int64_t axis,
@@ -24,7 +15,7 @@ std::expected<unsigned, Fault> primitives::resolveAxis(const Operand &operand,
     return static_cast<unsigned>(axis < 0 ? axis + rank : axis);
   std::string message = "axis " + std::to_string(axis) + " of `" +
                         operand.name.str() + "`, which has shape " +
-                        formatExtents(operand.shape);
+                        formatShape(operand.shape);
   message += rank == 0 ? " and no axes"
                        : ", expected " + std::to_string(lowest) + " to " +
                              std::to_string(rank - 1);

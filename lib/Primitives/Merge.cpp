@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aoa/Primitives/Primitives.h"
 #include "aoa/Support/CheckedMath.h"
+#include "aoa/Support/FormatShape.h"
 
 using namespace aoa;
 using namespace aoa::primitives;
@@ -12,8 +13,8 @@ static std::string quoted(llvm::StringRef name) {
 
 static Fault differingShapes(const Operand &first, const Operand &part,
                              int index, const std::string &what) {
-  return {quoted(part.name) + " has shape " + formatExtents(part.shape) + ", " +
-              quoted(first.name) + " has " + formatExtents(first.shape) + ": " +
+  return {quoted(part.name) + " has shape " + formatShape(part.shape) + ", " +
+              quoted(first.name) + " has " + formatShape(first.shape) + ": " +
               what,
           index};
 }
@@ -55,7 +56,7 @@ Inferred<TensorType> primitives::merge(llvm::ArrayRef<Operand> parts,
   }
   if (!checkedSizeBytes(merged.dtype, merged.shape))
     return std::unexpected(Fault{"the merged shape " +
-                                 formatExtents(merged.shape) +
+                                 formatShape(merged.shape) +
                                  " has a size that does not fit in 63 bits"});
   return merged;
 }

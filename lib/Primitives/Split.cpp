@@ -1,6 +1,7 @@
 //===- Split.cpp - A tensor cut in equal parts ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #include "aoa/Primitives/Primitives.h"
+#include "aoa/Support/FormatShape.h"
 
 using namespace aoa;
 using namespace aoa::primitives;
@@ -20,7 +21,7 @@ Inferred<TensorType> primitives::split(const Operand &operand,
         Fault{"axis " + std::to_string(axis) + " of `" + operand.name.str() +
                   "` has extent " + std::to_string(extent) +
                   ", which is not divisible in " + std::to_string(numParts) +
-                  " equal parts (shape " + formatExtents(operand.shape) + ")",
+                  " equal parts (shape " + formatShape(operand.shape) + ")",
               0});
   TensorType part{operand.dtype, affine::Extents(operand.shape)};
   part.shape[axis] = extent / numParts;

@@ -1,6 +1,7 @@
 //===- Transpose.cpp - Axes permuted ----------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #include "aoa/Primitives/Primitives.h"
+#include "aoa/Support/FormatShape.h"
 
 using namespace aoa;
 using namespace aoa::primitives;
@@ -19,9 +20,9 @@ primitives::resolvePermutation(const Operand &operand,
   auto rank = static_cast<int64_t>(operand.shape.size());
   if (entries.empty())
     return reversedAxes(rank);
-  std::string what = "permutation " + formatExtents(entries);
+  std::string what = "permutation " + formatShape(entries);
   std::string whose = "`" + operand.name.str() + "`, which has shape " +
-                      formatExtents(operand.shape);
+                      formatShape(operand.shape);
   if (static_cast<int64_t>(entries.size()) != rank)
     return std::unexpected(
         Fault{what + " has " + std::to_string(entries.size()) +

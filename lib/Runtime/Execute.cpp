@@ -4,6 +4,7 @@
 
 #include "RefuseSourceAsOutput.h"
 #include "WriteTargets.h"
+#include "aoa/Support/JoinPath.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "OutputDirectory.h"
 
-#include "SourceFiles.h"
+#include "aoa/Support/JoinPath.h"
 
 #include <cerrno>
 #include <cstdio>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "RefuseSourceAsOutput.h"
 
-#include "SourceFiles.h"
+#include "aoa/Support/JoinPath.h"
 
 #include <filesystem>
 #include <fmt/format.h>

@@ -3,19 +3,14 @@
 #include "SourceFiles.h"
 
 #include "aoa/Formats/Safetensors/Header.h"
+#include "aoa/Support/JoinPath.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <dirent.h>
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 namespace aoa {
-
-std::string joinPath(const std::string &root, const std::string &file) {
-  if (root.empty() || root.ends_with('/'))
-    return root + file;
-  return root + '/' + file;
-}
 
 namespace {
 

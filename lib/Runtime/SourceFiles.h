@@ -16,20 +16,17 @@
 
 namespace aoa {
 
-/// Joins a folder and a name below it.
-std::string joinPath(const std::string &root, const std::string &file);
-
 /// Fails with Mismatch and the name of the first file that is not the one the
 /// plan was made for: size, or the fingerprint of its header. Also looks at the
+/// files that are copied. Fails when the plan knows no files at all.
+Expected<void> checkSources(const TransferPlan &plan, const std::string &root);
+
 /// What a thread holds open at most: its target and, when all of them are in
 /// use elsewhere, a source of either side.
 inline constexpr int64_t filesPerThread = 3;
 
 /// Returns how many files the process may open beside those it has now.
 int64_t openableFiles();
-
-/// files that are copied. Fails when the plan knows no files at all.
-Expected<void> checkSources(const TransferPlan &plan, const std::string &root);
 
 class SourceFiles {
 public:

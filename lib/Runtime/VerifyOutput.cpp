@@ -6,6 +6,7 @@
 #include "FormatElement.h"
 #include "RunSetup.h"
 #include "Workers.h"
+#include "aoa/Support/JoinPath.h"
 
 #include <algorithm>
 #include <cstring>

@@ -143,10 +143,9 @@ void Analyzer::checkListed(const Tensor &listed, ValueId value,
                           std::string(pythonNameOf(listed.dtype)) + "'`"
                     : ""));
   if (llvm::ArrayRef(made.shape) != llvm::ArrayRef(listed.shape))
-    report(diag::ShapeMismatch, quote(listed.name) + " has shape " +
-                                    primitives::formatExtents(made.shape) +
-                                    ", the target lists " +
-                                    formatShape(listed.shape));
+    report(diag::ShapeMismatch,
+           quote(listed.name) + " has shape " + formatShape(made.shape) +
+               ", the target lists " + formatShape(listed.shape));
 }
 
 /// Returns "`a`, `b`, `c` and 7 more".

@@ -47,10 +47,10 @@ bool CoverageCheck::checkSources(const Result &result) {
       continue;
     sink.report(errorAt(diag::PieceOutOfBounds, opOf(result, piece), script,
                         "a piece of `" + result.name + "` reads elements " +
-                            formatIndex(box.offset) + " and on, " +
-                            formatIndex(box.shape) + " of them, of `" +
+                            formatShape(box.offset) + " and on, " +
+                            formatShape(box.shape) + " of them, of `" +
                             source.name + "`, which has shape " +
-                            formatIndex(source.shape)));
+                            formatShape(source.shape)));
     return false;
   }
   return true;
@@ -65,7 +65,7 @@ void CoverageCheck::checkTarget(const Result &result) {
   for (const WholePiece &piece : result.pieces)
     boxes.push_back(piece.map.dst);
   CoverResult cover = checkCover(boxes, whole);
-  std::string element = "element " + formatIndex(cover.index);
+  std::string element = "element " + formatShape(cover.index);
   switch (cover.kind) {
   case CoverResult::Kind::Exact:
     return;
@@ -91,7 +91,7 @@ void CoverageCheck::checkTarget(const Result &result) {
                         opOf(result, result.pieces[cover.first]), script,
                         "a piece of `" + result.name + "` writes " + element +
                             ", outside of its shape " +
-                            formatIndex(value.shape)));
+                            formatShape(value.shape)));
     return;
   }
 }

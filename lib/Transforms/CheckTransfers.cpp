@@ -71,7 +71,7 @@ bool TransferCheck::checkBlocks(const Result &result,
         !isInside(localBox(block), shard.localShape))
       return refuse(diag::PieceOutOfBounds, result,
                     describe(result, shard) + " " +
-                        formatIndex(shard.localShape) + " has a block " +
+                        formatShape(shard.localShape) + " has a block " +
                         formatShape(block.shape) + " at " +
                         formatShape(block.localOffset) + ", full tensor " +
                         formatShape(block.fullOffset) + ", outside of it");
@@ -91,7 +91,7 @@ bool TransferCheck::checkBlocks(const Result &result,
     return true;
   return refuse(diag::OverlappingPieces, result,
                 "two blocks of " + describe(result, shard) +
-                    " hold its local element " + formatIndex(*twice));
+                    " hold its local element " + formatShape(*twice));
 }
 
 llvm::ArrayRef<int64_t> TransferCheck::sourceElements(ValueId source) {
@@ -147,7 +147,7 @@ bool TransferCheck::checkTarget(const Result &result,
   if (boxes == space)
     return true;
   CoverResult cover = checkCover(boxes, space);
-  std::string element = "local element " + formatIndex(cover.index) + " of " +
+  std::string element = "local element " + formatShape(cover.index) + " of " +
                         describe(result, shard);
   switch (cover.kind) {
   case CoverResult::Kind::Exact:

@@ -132,7 +132,7 @@ void Composer::reportHole(const Result &result, const WholePiece &piece,
   CoverResult cover = checkCover(held, needed);
   Diagnostic hole = errorAt(
       diag::SourceHole, program.definition(result.value), script,
-      "no shard of the source holds element " + formatIndex(cover.index) +
+      "no shard of the source holds element " + formatShape(cover.index) +
           " of `" + program.value(piece.source).name + "`, which `" +
           result.name + "` is made of");
   sink.report(std::move(hole));
@@ -144,7 +144,7 @@ void Composer::composeSubByte(Result &result) {
     sink.report(
         errorAt(diag::SubByteCut, program.definition(result.value), script,
                 "`" + result.name + "` of " + std::string(nameOf(value.dtype)) +
-                    " " + formatIndex(value.shape) + " " + what +
+                    " " + formatShape(value.shape) + " " + what +
                     ", but elements smaller than a byte are moved as "
                     "whole tensors only"));
   };
@@ -160,7 +160,7 @@ void Composer::composeSubByte(Result &result) {
     return refuse("is held in parts by the shards of `" + tensor.name + "`");
   for (TargetShard &shard : result.shards) {
     if (!isWhole(shard.blocks, shard.localShape, value.shape))
-      return refuse("would be cut to " + formatIndex(shard.localShape) +
+      return refuse("would be cut to " + formatShape(shard.localShape) +
                     " for rank " + std::to_string(shard.ranks.front()));
     shard.pieces.push_back({*whole, piece.source, piece.casts,
                             toPiece(piece.map, value.shape, shard.localShape)});

@@ -3,8 +3,6 @@
 
 #include "FaultPlace.h"
 
-#include "llvm/ADT/STLExtras.h"
-
 using namespace aoa;
 
 static void addExpansion(Diagnostic &diagnostic, const ir::Op &op,
@@ -28,12 +26,4 @@ void aoa::addNoteAt(Diagnostic &diagnostic, const ir::Op &op,
     return;
   diagnostic.notes.push_back({op.range, std::move(message)});
   addExpansion(diagnostic, op, script);
-}
-
-std::string aoa::formatIndex(llvm::ArrayRef<int64_t> index) {
-  std::string text = "[";
-  llvm::raw_string_ostream os(text);
-  llvm::interleaveComma(index, os);
-  os << ']';
-  return text;
 }

@@ -17,9 +17,6 @@ Diagnostic errorAt(const DiagnosticKind &kind, const ir::Op &op,
 void addNoteAt(Diagnostic &diagnostic, const ir::Op &op,
                const ast::Script &script, std::string message);
 
-/// Returns `[2, 3]`.
-std::string formatIndex(llvm::ArrayRef<int64_t> index);
-
 } // namespace aoa
 
 #endif // AOA_LIB_TRANSFORMS_FAULTPLACE_H

@@ -197,7 +197,7 @@ bool Placer::agrees(const Result &result, std::optional<DType> dtype,
     refuse(diag::DTypeMismatch, std::string(nameOf(value.dtype)),
            std::string(nameOf(*dtype)));
   if (shape && *shape != shapeOf(result))
-    refuse(diag::ShapeMismatch, formatIndex(value.shape), formatShape(*shape));
+    refuse(diag::ShapeMismatch, formatShape(value.shape), formatShape(*shape));
   return same;
 }
 

@@ -300,7 +300,7 @@ TEST(Catalog, FindsAndSorts) {
   tensors.push_back({"a", DType::F32, {}, {}});
   EXPECT_EQ(sortByName(tensors), "a");
   EXPECT_EQ(formatShape({}), "[]");
-  EXPECT_EQ(formatShape({2, 3}), "[2, 3]");
+  EXPECT_EQ(formatShape(Shape{2, 3}), "[2, 3]");
   EXPECT_EQ(wholeShard({2, 3}).blocks,
             (std::vector<Block>{{{0, 0}, {0, 0}, {2, 3}}}));
   EXPECT_EQ(wholeShard({}).blocks.size(), 1u);

@@ -18,6 +18,7 @@
 
 #include "aoa/Support/DType.h"
 #include "aoa/Support/Diagnostic.h"
+#include "aoa/Support/FormatShape.h"
 #include "aoa/Support/TypedId.h"
 
 #include <cstdint>
@@ -89,9 +90,6 @@ std::optional<std::string> sortByName(std::vector<Tensor> &tensors);
 
 /// Returns the one shard of a tensor that rank 0 holds whole.
 Shard wholeShard(const Shape &shape);
-
-/// Returns `[2, 3]`.
-std::string formatShape(const Shape &shape);
 
 } // namespace aoa
 

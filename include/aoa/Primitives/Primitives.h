@@ -86,9 +86,6 @@ Inferred<TensorType> add(DType dtype, llvm::ArrayRef<int64_t> shape);
 std::expected<unsigned, Fault> resolveAxis(const Operand &operand, int64_t axis,
                                            bool allowNegative = true);
 
-/// Returns `[2, 3]`.
-std::string formatExtents(llvm::ArrayRef<int64_t> extents);
-
 } // namespace aoa::primitives
 
 #endif // AOA_PRIMITIVES_PRIMITIVES_H
