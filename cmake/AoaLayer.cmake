@@ -1,9 +1,9 @@
 # aoa_layer(NAME [MAY_USE layer...] [USES external...])
 #
 # Builds lib/NAME with all its .cpp files as the static library aoaNAME and records what it may include:
-# MAY_USE lists the layers below it, USES the external targets. utils/check_layering reads the same lines and
-# fails on an include that they do not allow, so this is the include policy of the project.
-# Layers listed are usable transitively at link time only; an include needs a line of its own.
+# MAY_USE lists the layers that it includes, USES the external targets. utils/check_layering.py reads the same lines
+# and fails on an include that they do not allow and on a layer that stands below its user, so this is the include
+# policy of the project. What listed layers use is linked too, but not to be included without being listed.
 function(aoa_layer name)
   cmake_parse_arguments(ARG "" "" "MAY_USE;USES" ${ARGN})
   set(dir "${CMAKE_CURRENT_SOURCE_DIR}/${name}")

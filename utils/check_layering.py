@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Enforces the include policy of lib/CMakeLists.txt.
+"""Enforces the include policy of lib/CMakeLists.txt, a line for each layer in the order of the pipeline.
 
-check_layering.py                  every include of every layer is one that its line allows
+check_layering.py                  every include of every layer is one that its line allows, and a line names layers above it
 check_layering.py --archives DIR   the archives of the execution half refer to no symbol of LLVM or ANTLR
 
 The execution half is what may not use LLVM: its layers and everything they may use have no aoa_llvm or aoa_antlr.
@@ -21,11 +21,12 @@ EXTERNAL = {
     "AoaLexer.h": "aoa_antlr",
     "AoaParser.h": "aoa_antlr",
     "nlohmann/": "aoa_json",
-    "simdjson.h": "aoa_json",
     "xxhash.h": "aoa_xxhash",
     "fmt/": "fmt::fmt",
 }
-INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]')
+# Headers that the build makes.
+GENERATED = {"AoaLexer.h", "AoaParser.h", "Options.inc"}
+INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 LAYER = re.compile(r"^aoa_layer\((\w+)([^)]*)\)", re.M)
 
 
@@ -53,14 +54,18 @@ def check_file(path, layer, may_use, uses):
         match = INCLUDE.match(line)
         if not match:
             continue
-        header, where = match.group(1), f"{path.relative_to(ROOT)}:{number}"
+        header, where = match.group(2), f"{path.relative_to(ROOT)}:{number}"
         if header.startswith("aoa/"):
             other = header.split("/")[1]
             if other != layer and other not in may_use:
                 yield f"{where}: {layer} may not include {header}"
-        for prefix, target in EXTERNAL.items():
-            if header.startswith(prefix) and target not in uses:
-                yield f"{where}: {layer} does not use {target}, which gives {header}"
+        external = next((EXTERNAL[prefix] for prefix in EXTERNAL if header.startswith(prefix)), None)
+        if external and external not in uses:
+            yield f"{where}: {layer} does not use {external}, which gives {header}"
+        elsewhere = header.startswith("aoa/") or external or header in GENERATED
+        is_own = ".." not in header and (ROOT / "lib" / layer / header).is_file()
+        if match.group(1) == '"' and not elsewhere and not is_own:
+            yield f"{where}: {header} is no file of lib/{layer}"
 
 
 def check_includes():
@@ -71,10 +76,11 @@ def check_includes():
             errors.append(f"lib/CMakeLists.txt: {layer} is of the execution half and may not use {other}")
         for target in uses & {"aoa_llvm", "aoa_antlr"}:
             errors.append(f"lib/CMakeLists.txt: {layer} is of the execution half and may not use {target}")
-    order = list(policy)
+    above = set()
     for layer, (may_use, uses) in policy.items():
-        for other in may_use - set(order):
-            errors.append(f"lib/CMakeLists.txt: {layer} names {other}, which is no layer")
+        for other in may_use - above:
+            errors.append(f"lib/CMakeLists.txt: {layer} names {other}, which is no layer above it")
+        above.add(layer)
         for path in files_of(layer):
             errors.extend(check_file(path, layer, may_use, uses))
     known = set(policy)
@@ -89,6 +95,8 @@ def check_archives(folder):
     for layer in EXECUTION_HALF:
         archive = pathlib.Path(folder) / f"libaoa{layer}.a"
         if not archive.exists():
+            if any((ROOT / "lib" / layer).rglob("*.cpp")):
+                errors.append(f"{archive} is missing")
             continue
         symbols = subprocess.run(["nm", "-C", str(archive)], capture_output=True, text=True).stdout
         foreign = re.search(r"\b(llvm|antlr4\w*)::.*", symbols)
