@@ -1,4 +1,4 @@
-//===- CutDimensions.cpp - A rule applied, dimension by dimension *- C++ *-===//
+//===- CutDimensions.cpp - A rule applied by dimension ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #include "CutDimensions.h"
 

@@ -1,4 +1,4 @@
-//===- InferWholeShape.cpp - From the ranks' shapes to the whole *- C++ *-===//
+//===- InferWholeShape.cpp - From local shapes to the whole -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // The extent of a dimension is the sum of the extents of its parts, each taken

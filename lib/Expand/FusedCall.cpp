@@ -1,4 +1,4 @@
-//===- FusedCall.cpp - A statement with a tag, being taken apart *- C++ -*-===//
+//===- FusedCall.cpp - A statement with a tag, taken apart ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "FusedCall.h"

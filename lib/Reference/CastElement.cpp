@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A finite float is (-1)^s · m · 2^e with whole m, an integer one with e = 0.
-// Rounding looks for the whole
-// number nearest to m · 2^(e - q), where 2^q is the distance of the target's
-// values there. One routine for all formats, told apart by numbers only.
+// Rounding looks for the whole number nearest to m · 2^(e - q), where 2^q is
+// the distance of the target's values there. One routine for all formats, told
+// apart by numbers only.
 //===----------------------------------------------------------------------===//
 #include "aoa/Reference/Evaluate.h"
 

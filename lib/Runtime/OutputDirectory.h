@@ -1,5 +1,4 @@
-//===- OutputDirectory.h - The result appears at once or not at all *- C++
-//-*-===//
+//===- OutputDirectory.h - A result appears at once or never ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 //   output is        staged in                     published by

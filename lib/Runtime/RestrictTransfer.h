@@ -1,5 +1,4 @@
-//===- RestrictTransfer.h - The part of a transfer in an interval *- C++
-//-*-===//
+//===- RestrictTransfer.h - A transfer cut to an interval -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // A tile of the output is an interval [begin, end) of the elements of a region.

@@ -1,4 +1,4 @@
-//===- OpenCheckpointTest.cpp - Files and folders without layout *- C++ -*-===//
+//===- OpenCheckpointTest.cpp - Files, folders without layout ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #include "TestFiles.h"
 #include "aoa/Formats/Checkpoint.h"

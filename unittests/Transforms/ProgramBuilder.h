@@ -1,4 +1,4 @@
-//===- ProgramBuilder.h - Programs for tests, and what they mean *- C++ -*-===//
+//===- ProgramBuilder.h - Programs for tests and their meaning --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // Builds a program operation by operation and keeps for each value where each

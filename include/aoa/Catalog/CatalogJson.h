@@ -24,10 +24,14 @@ namespace aoa {
 std::optional<Catalog> parseCatalog(std::string_view json, FileId file,
                                     std::string root, DiagnosticSink &sink);
 
+/// Returns the text that `aoac inspect --json` prints.
 std::string printCatalog(const Catalog &catalog);
 
-/// Whether `json` starts like a catalog / a layout: has the schema field.
+/// What a JSON text seems to be.
 enum class JsonInputKind { Catalog, Layout, AffineMap, Statements, Other };
+/// Tells by the schema, or else by the names of the fields of the outermost
+/// object; Other for what is none of these or no JSON. Reads no further than it
+/// must.
 JsonInputKind classifyJsonInput(std::string_view json);
 
 } // namespace aoa

@@ -63,15 +63,15 @@ PartitionInfo partitionOf(const Layout &layout, const LayoutRule &rule,
 /// Returns the partition of a tensor whose shards are known.
 PartitionInfo partitionOf(const Tensor &tensor);
 
-/// Works out a tensor's whole shape from the local shapes of the ranks that
-/// hold it (`localShapes[i]` of `ranks[i]`; ranks without an entry hold an
-/// empty shard), and places it. A rule's own `shape` decides where it has one,
-/// and must where it pads. Fails with the tensor's contradiction: rank, file,
-/// both shapes.
+/// What one rank holds of a tensor.
 struct LocalShape {
   uint32_t rank;
   Shape shape;
 };
+/// Works out a tensor's whole shape from the local shapes of the ranks that
+/// hold it (ranks without an entry hold an empty shard), and places it. A
+/// rule's own `shape` decides where it has one, and must where it pads. Fails
+/// with the tensor's contradiction: rank, file, both shapes.
 Expected<Placement> inferWholeShape(const Layout &layout,
                                     const LayoutRule &rule,
                                     std::string_view name,

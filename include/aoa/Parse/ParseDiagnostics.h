@@ -6,10 +6,11 @@
 #include "aoa/Support/Diagnostic.h"
 
 namespace aoa::diag {
-#define AOA_DIAGNOSTIC(enumerator, name, severity, summary)                    \
-  inline constexpr DiagnosticKind enumerator{name, Severity::severity, summary};
+
+#define AOA_DIAGNOSTIC(ENUMERATOR, NAME, SEVERITY, SUMMARY)                    \
+  inline constexpr DiagnosticKind ENUMERATOR{NAME, Severity::SEVERITY, SUMMARY};
 #include "aoa/Parse/ParseDiagnostics.def"
-#undef AOA_DIAGNOSTIC
+
 } // namespace aoa::diag
 
 #endif // AOA_PARSE_PARSEDIAGNOSTICS_H

@@ -47,8 +47,7 @@ struct RunReport {
   double seconds = 0;
 };
 
-/// What a run would take, without doing it. Fails like `execute` would at once:
-/// stale or missing sources, output that exists, output equal to the source.
+/// What a run would take.
 struct RunForecast {
   int64_t files = 0;
   int64_t bytesToRead = 0;
@@ -56,9 +55,13 @@ struct RunForecast {
   int64_t peakMemoryBytes = 0; ///< Of buffers.
   int64_t freeBytes = 0;       ///< On the output's file system.
 };
+/// Looks at a run without doing it. Fails like `execute` would at once: stale
+/// or missing sources, output that exists, output equal to the source.
 Expected<RunForecast> forecast(const TransferPlan &plan,
                                const RunOptions &options);
 
+/// Runs `plan`. Fails with Exists, Busy, Mismatch (a stale source), Io,
+/// Interrupted; then nothing is left behind.
 Expected<RunReport> execute(const TransferPlan &plan,
                             const RunOptions &options);
 
@@ -76,16 +79,17 @@ struct Difference {
 Expected<std::vector<Difference>> verifyOutput(const TransferPlan &plan,
                                                const RunOptions &options);
 
-/// Compares the regions of two plans with equal region lists (same tensors,
-/// dtypes and shapes in the same order, one target file each): the values two
-/// checkpoints would give. Returns for each differing tensor the first
-/// difference and how many elements differ. NaNs are equal when their bits are.
+/// How the values of one tensor differ.
 struct ValueDifference {
   std::string tensor;
   Shape index;
   std::string left, right;
   int64_t numElements = 0;
 };
+/// Compares the regions of two plans with equal region lists (same tensors,
+/// dtypes and shapes in the same order, one target file each): the values two
+/// checkpoints would give. Returns for each differing tensor the first
+/// difference and how many elements differ. NaNs are equal when their bits are.
 Expected<std::vector<ValueDifference>> compareValues(const TransferPlan &left,
                                                      const TransferPlan &right,
                                                      const RunOptions &options);

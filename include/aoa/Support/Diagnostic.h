@@ -37,7 +37,7 @@ struct SourceRange {
 enum class Severity { Note, Warning, Error };
 
 struct DiagnosticKind {
-  std::string_view name;    ///< `overlapping-pieces`: shown, `-W` name, page.
+  std::string_view name;    ///< `overlapping-pieces`; unique.
   Severity severity;        ///< Before `-Werror` and `--strict`.
   std::string_view summary; ///< One line for `aoac list diagnostics`.
 };
