@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Analyzer.h"
 
-#include "aoa/Support/NearestName.h"
-
 using namespace aoa;
 using namespace aoa::sema;
 using ir::ValueId;
@@ -12,9 +10,8 @@ using ir::ValueId;
 static constexpr llvm::StringRef laterWords[] = {"copy", "optional"};
 
 ir::Program aoa::analyze(const ast::Script &script, const Catalog &source,
-                         const Target &target, DiagnosticSink &sink,
-                         llvm::ArrayRef<llvm::StringRef> tags) {
-  return Analyzer(script, source, target, sink, tags).run();
+                         const Target &target, DiagnosticSink &sink) {
+  return Analyzer(script, source, target, sink).run();
 }
 
 ir::Program Analyzer::run() {
@@ -54,10 +51,10 @@ bool Analyzer::checkForm(const ast::Statement &statement) {
 }
 
 bool Analyzer::checkWords(const ast::Statement &statement) {
-  for (const ast::Tag &tag : statement.tags) {
+  if (!statement.tags.empty()) {
+    const ast::Tag &tag = statement.tags.front();
     reporter.report(diag::UnknownWord, statement, tag.range,
-                    quote(tag.text) + " is no word of a statement" +
-                        nearestName(tag.text, tags).hint());
+                    quote(tag.text) + " is no word of a statement");
     return false;
   }
   for (const ast::Name &name : statement.right) {
@@ -74,8 +71,7 @@ bool Analyzer::checkWords(const ast::Statement &statement) {
       reporter.report(diag::UnknownWord, statement, name.range,
                       "name " + quote(name.text) +
                           " after an attribute: --std=paddle wants all names "
-                          "before them" +
-                          nearestName(name.text, tags).hint());
+                          "before them");
       return false;
     }
     if (!isPaddle() && i > 0 && !name.quoted &&
@@ -124,29 +120,13 @@ bool Analyzer::checkDiscards(const ast::Statement &statement) {
   return true;
 }
 
-std::string Analyzer::wordHint(const ast::Statement &statement) const {
-  for (size_t i = 1; i < statement.right.size(); ++i) {
-    const ast::Name &name = statement.right[i];
-    if (name.quoted)
-      continue;
-    NearestName nearest(name.text);
-    for (llvm::StringRef tag : tags)
-      nearest.consider(tag);
-    if (auto best = nearest.best())
-      return "; did you mean the macro `" + *best + "` by " + quote(name.text) +
-             "?";
-  }
-  return "";
-}
-
 bool Analyzer::checkArity(const ast::Statement &statement) {
   if (statement.left.size() == 1 || statement.right.size() == 1)
     return true;
   reporter.report(diag::WrongArity, statement, statement.arrow,
                   std::to_string(statement.left.size()) + " left names and " +
                       std::to_string(statement.right.size()) +
-                      " right names, expected one on either side" +
-                      wordHint(statement));
+                      " right names, expected one on either side");
   return false;
 }
 

@@ -18,10 +18,9 @@ namespace aoa::sema {
 class Analyzer {
 public:
   Analyzer(const ast::Script &script, const Catalog &source,
-           const Target &target, DiagnosticSink &sink,
-           llvm::ArrayRef<llvm::StringRef> tags)
-      : script(script), source(source), target(target), tags(tags),
-        reporter(script, sink), names(script, source) {}
+           const Target &target, DiagnosticSink &sink)
+      : script(script), source(source), target(target), reporter(script, sink),
+        names(script, source) {}
 
   ir::Program run();
 
@@ -35,7 +34,6 @@ private:
   bool checkDiscards(const ast::Statement &statement);
   bool checkWords(const ast::Statement &statement);
   bool checkArity(const ast::Statement &statement);
-  std::string wordHint(const ast::Statement &statement) const;
   /// Reads all left names; a value is none where that failed (reported, or the
   /// consequence of what was).
   Values readOperands(const ast::Statement &statement);
@@ -107,7 +105,6 @@ private:
   const ast::Script &script;
   const Catalog &source;
   const Target &target;
-  llvm::ArrayRef<llvm::StringRef> tags;
   Reporter reporter;
   NameTable names;
   ir::Program program;

@@ -61,8 +61,7 @@ bool Analyzer::checkAxis(const ast::Statement &statement,
     reporter.report(diag::MissingAxis, statement, statement.arrow,
                     quote(statement.left.front().text) + " is cut in " +
                         std::to_string(statement.right.size()) +
-                        " parts, but no `axis` says along which" +
-                        wordHint(statement));
+                        " parts, but no `axis` says along which");
     return false;
   }
   if (statement.left.size() == 1)

@@ -192,16 +192,16 @@ struct Analysis {
   }
 };
 
-inline std::unique_ptr<Analysis>
-run(std::string text, std::vector<Tensor> source, Target target = {},
-    ast::Dialect dialect = ast::Dialect::Aoa,
-    llvm::ArrayRef<llvm::StringRef> tags = {}) {
+inline std::unique_ptr<Analysis> run(std::string text,
+                                     std::vector<Tensor> source,
+                                     Target target = {},
+                                     ast::Dialect dialect = ast::Dialect::Aoa) {
   auto analysis = std::make_unique<Analysis>();
   analysis->text = std::move(text);
   analysis->script = TinyParser(analysis->text, dialect).parse();
   analysis->source = catalogOf(std::move(source));
   analysis->program = analyze(analysis->script, analysis->source, target,
-                              analysis->diagnostics, tags);
+                              analysis->diagnostics);
   if (analysis->diagnostics.numErrors() == 0) {
     EXPECT_EQ(ir::verify(analysis->program), std::nullopt);
   }

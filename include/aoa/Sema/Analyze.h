@@ -21,12 +21,9 @@ struct Target {
 };
 
 /// Analyzes `script` (primitives only). Reports all independent errors; the
-/// program is usable only if there were none. `tags` are the words that the
-/// expansion knows: an arity error proposes the one that a stray name
-/// resembles. Cost: one hash look-up a name.
+/// program is usable only if there were none. Cost: one hash look-up a name.
 ir::Program analyze(const ast::Script &script, const Catalog &source,
-                    const Target &target, DiagnosticSink &sink,
-                    llvm::ArrayRef<llvm::StringRef> tags = {});
+                    const Target &target, DiagnosticSink &sink);
 
 } // namespace aoa
 
