@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "aoa/Catalog/CoordinateExpr.h"
 
+#include "Identifier.h"
+
 #include "aoa/Support/CheckedMath.h"
 
 #include <algorithm>
@@ -21,11 +23,6 @@ using Step = CoordinateExpr::Step;
 using Kind = Step::Kind;
 
 constexpr unsigned maxNesting = 256;
-
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-bool isLetter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
 
 /// Each function reads one construct and returns whether it could; the first
 /// fault is kept.

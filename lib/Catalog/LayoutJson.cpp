@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aoa/Catalog/LayoutJson.h"
 
+#include "Identifier.h"
 #include "ReadLayoutRule.h"
 #include "aoa/Catalog/CatalogDiagnostics.h"
 #include "aoa/Support/CheckedMath.h"
@@ -103,7 +104,7 @@ private:
   /// Axes are named in expressions and in names of files.
   bool checkAxisName(JsonValue key) {
     std::string_view name = key.str();
-    if (!isLayoutName(name)) {
+    if (!isIdentifier(name)) {
       fields.fault(key, diag::LayoutMesh,
                    fmt::format("axis `{}`, expected a name of letters, digits "
                                "and `_`",

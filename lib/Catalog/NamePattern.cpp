@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 #include "aoa/Catalog/NamePattern.h"
 
+#include "Identifier.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -58,17 +60,6 @@ using Kind = NamePattern::Element::Kind;
 
 /// Bounds the recursion of the matcher.
 constexpr size_t maxPatternBytes = 4096;
-
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
-
-bool isIdentifier(std::string_view text) {
-  auto isLetter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  return !text.empty() && isLetter(text[0]) &&
-         std::ranges::all_of(text,
-                             [&](char c) { return isLetter(c) || isDigit(c); });
-}
 
 bool isDigits(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, isDigit);

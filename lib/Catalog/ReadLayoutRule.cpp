@@ -29,16 +29,6 @@ std::optional<std::string_view> layoutString(JsonValue value,
   return text;
 }
 
-bool isLayoutName(std::string_view text) {
-  auto isLetter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
-  return !text.empty() && isLetter(text[0]) &&
-         std::ranges::all_of(text,
-                             [&](char c) { return isLetter(c) || isDigit(c); });
-}
-
 namespace {
 
 enum Field {

@@ -17,9 +17,6 @@ LayoutRule readLayoutRule(JsonValue value, const Mesh &mesh, bool meshIsKnown,
 std::optional<std::string_view> layoutString(JsonValue value,
                                              JsonFields &fields);
 
-/// Whether `text` is a letter or `_`, then letters, digits and `_`.
-bool isLayoutName(std::string_view text);
-
 } // namespace aoa
 
 #endif // AOA_LIB_CATALOG_READLAYOUTRULE_H
