@@ -97,7 +97,6 @@ int driver::runDiffCommand(Invocation &invocation) {
                  << " and " << difference.right << "\n";
   numDifferences += values->size();
   llvm::errs() << "aoac: " << numDifferences << " differences in "
-               << std::max(left.source.tensors.size(), alike.size())
-               << " common tensors\n";
+               << alike.size() << " common tensors\n";
   return numDifferences == 0 ? ExitDone : ExitDifferent;
 }

@@ -402,10 +402,10 @@ Expected<TransferPlan> readPlanFile(const std::string &path) {
   struct stat info;
   std::string bytes;
   int error = 0;
-  bool isFile = false;
   if (fstat(fd, &info) != 0)
     error = errno;
-  else if ((isFile = S_ISREG(info.st_mode))) {
+  const bool isFile = error == 0 && S_ISREG(info.st_mode);
+  if (isFile) {
     bytes.resize(static_cast<size_t>(info.st_size));
     size_t done = 0;
     while (done < bytes.size()) {
