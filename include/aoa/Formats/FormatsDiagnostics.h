@@ -7,8 +7,7 @@
 
 namespace aoa::diag {
 
-#define AOA_DIAGNOSTIC(ENUMERATOR, NAME, SEVERITY, SUMMARY)                    \
-  inline constexpr DiagnosticKind ENUMERATOR{NAME, Severity::SEVERITY, SUMMARY};
+#define AOA_DIAGNOSTIC AOA_DEFINE_DIAGNOSTIC
 #include "aoa/Formats/FormatsDiagnostics.def"
 
 } // namespace aoa::diag

@@ -42,6 +42,11 @@ struct DiagnosticKind {
   std::string_view summary; ///< One line for `aoac list diagnostics`.
 };
 
+/// Makes the object of one line of a library's list. NAMEDiagnostics.h includes
+/// the list with this as AOA_DIAGNOSTIC, in namespace `aoa::diag`.
+#define AOA_DEFINE_DIAGNOSTIC(ENUMERATOR, NAME, SEVERITY, SUMMARY)             \
+  inline constexpr DiagnosticKind ENUMERATOR{NAME, Severity::SEVERITY, SUMMARY};
+
 struct Note {
   SourceRange range; ///< May be unknown.
   std::string message;
