@@ -144,18 +144,28 @@ SourceRange SourceManager::resolve(SourceRange range) const {
   SourceRange resolved = first.at;
   if (first.isBytewise())
     resolved.begin = first.offsetAt(std::max(range.begin, first.begin));
+  else if (range.begin >= first.end)
+    resolved.begin = first.at.end;
   resolved.end = last.isBytewise()
                      ? last.offsetAt(std::max(range.end, last.begin))
                      : last.at.end;
   return resolve(resolved);
 }
 
-bool SourceManager::isWithinOnePiece(SourceRange range) const {
+bool SourceManager::isMappedWithoutGap(SourceRange range) const {
   const File &file = *files[range.file.index()];
   if (file.mappings.empty())
     return true;
-  const Mapping &mapping = file.mappingAt(range.begin);
-  return mapping.begin <= range.begin && range.end <= mapping.end;
+  const Mapping *mapping = &file.mappingAt(range.begin);
+  const Mapping *end = file.mappings.data() + file.mappings.size();
+  if (range.begin < mapping->begin)
+    return false;
+  while (range.end > mapping->end) {
+    uint32_t next = mapping->end;
+    if (++mapping == end || mapping->begin != next)
+      return false;
+  }
+  return true;
 }
 
 } // namespace aoa

@@ -24,6 +24,10 @@ int driver::runFmtCommand(Invocation &invocation) {
   auto file = sources.open(path);
   if (!file)
     return reportError(file.error());
+  if (isJsonScript(sources.text(*file)))
+    return reportError(Error{ErrorKind::Unsupported,
+                             "`" + sources.name(*file).str() +
+                                 "` is JSON: fmt formats scripts as text"});
   auto text = formatScript(sources, *file, dialect, diagnostics);
   diagnostics.flush(llvm::errs());
   if (!text || diagnostics.numErrors() != 0)

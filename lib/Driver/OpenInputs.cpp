@@ -33,8 +33,9 @@ std::string folderOf(llvm::StringRef path) {
 
 /// Whether a path names a JSON text (a layout, a catalog) and not tensors.
 bool isJsonFile(llvm::StringRef path) {
-  return path == "-" ||
-         (path.ends_with(".json") && !llvm::sys::fs::is_directory(path));
+  return path == "-" || (path.ends_with(".json") &&
+                         !path.ends_with(".safetensors.index.json") &&
+                         !llvm::sys::fs::is_directory(path));
 }
 
 } // namespace
@@ -49,7 +50,7 @@ bool Compilation::open(const CompilationInputs &inputs) {
       return false;
     origin.sourceLayout = sources.text(sourceLayout->file).str();
   }
-  return (inputs.source.empty() || openSource(inputs.source)) &&
+  return (inputs.source.empty() || openSource(inputs.source, inputs.output)) &&
          openTarget(inputs.target) && openScript(inputs.script) && check();
 }
 
@@ -83,7 +84,8 @@ std::optional<Layout> Compilation::readLayout(const std::string &path) {
   return layout;
 }
 
-bool Compilation::openSource(const std::string &path) {
+bool Compilation::openSource(const std::string &path,
+                             const std::string &output) {
   origin.sourcePath = path == "-" ? path : absolutePath(path);
   if (isJsonFile(path)) {
     auto file = sources.open(path);
@@ -102,7 +104,7 @@ bool Compilation::openSource(const std::string &path) {
   if (!catalog)
     return report(catalog.error());
   source = std::move(*catalog);
-  auto beside = findSideFiles(source, path);
+  auto beside = findSideFiles(source, path, output);
   if (!beside)
     return report(beside.error());
   sideFiles = std::move(*beside);
@@ -181,7 +183,7 @@ bool Compilation::openScript(const std::string &path) {
 }
 
 bool Compilation::useScript(FileId file) {
-  origin.scriptIsJson = sources.text(file).ltrim().starts_with("{");
+  origin.scriptIsJson = isJsonScript(sources.text(file));
   if (!origin.scriptIsJson) {
     scriptFile = file;
     return true;

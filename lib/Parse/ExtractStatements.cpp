@@ -5,6 +5,8 @@
 #include "aoa/Support/JsonReader.h"
 #include "aoa/Support/NearestName.h"
 
+#include "llvm/Support/ConvertUTF.h"
+
 #include <array>
 
 namespace aoa {
@@ -41,6 +43,11 @@ public:
   }
 
 private:
+  struct Piece {
+    uint32_t begin, end;
+    SourceRange at;
+  };
+
   static std::string describeKind(JsonValue value) {
     return std::string(describe(value.kind()));
   }
@@ -85,10 +92,6 @@ private:
   /// upstream has it.
   std::optional<FileId> makeScript(std::optional<JsonValue> statements) {
     std::string text;
-    struct Piece {
-      uint32_t begin, end;
-      SourceRange at;
-    };
     std::vector<Piece> pieces;
     if (statements && !statements->isArray()) {
       fault(diag::ScriptJson, *statements,
@@ -104,11 +107,8 @@ private:
                     ", expected a string with a statement");
           continue;
         }
-        auto begin = static_cast<uint32_t>(text.size());
+        addPieces(statement, static_cast<uint32_t>(text.size()), pieces);
         text += statement.str();
-        pieces.push_back({begin,
-                          static_cast<uint32_t>(text.size()),
-                          {json, statement.begin() + 1, statement.end() - 1}});
         text += '\n';
       }
     }
@@ -118,11 +118,45 @@ private:
     return script;
   }
 
+  /// Where the characters of a string, which begins at `begin` of the script,
+  /// stand in the JSON text: runs without an escape, and each escape.
+  void addPieces(JsonValue string, uint32_t begin,
+                 std::vector<Piece> &pieces) const {
+    uint32_t at = string.begin() + 1;
+    std::string_view text = string.str();
+    std::string_view raw = string.rawText().substr(1);
+    raw.remove_suffix(1);
+    auto add = [&](size_t length, size_t rawLength) {
+      auto end = static_cast<uint32_t>(begin + length);
+      auto atEnd = static_cast<uint32_t>(at + rawLength);
+      pieces.push_back({begin, end, {json, at, atEnd}});
+      text.remove_prefix(length);
+      raw.remove_prefix(rawLength);
+      begin = end;
+      at = atEnd;
+    };
+    while (!raw.empty()) {
+      if (size_t run = std::min(raw.find('\\'), raw.size()))
+        add(run, run);
+      if (raw.empty())
+        break;
+      size_t length = llvm::getNumBytesForUTF8(text.front());
+      // Four bytes are a pair of surrogates.
+      add(length, raw[1] != 'u' ? 2 : length == 4 ? 12 : 6);
+    }
+  }
+
   SourceManager &sources;
   FileId json;
   DiagnosticSink &sink;
 };
 } // namespace
+
+bool isJsonScript(llvm::StringRef text) {
+  text.consume_front("\xEF\xBB\xBF"); // the JSON reader says what is wrong
+  text = text.ltrim();
+  return text.starts_with("{") || text.starts_with("[");
+}
 
 std::optional<FileId> extractStatements(SourceManager &sources, FileId json,
                                         DiagnosticSink &sink) {

@@ -87,7 +87,7 @@ TokenList readTokens(const SourceManager &sources, FileId file,
     else if (read->getChannel() == antlr4::Token::DEFAULT_CHANNEL) {
       // Each string of a JSON list is read by itself: none ends in another.
       if (token.kind == AoaLexer::STRING &&
-          !sources.isWithinOnePiece(list.rangeOf(token)))
+          !sources.isMappedWithoutGap(list.rangeOf(token)))
         token.kind = AoaLexer::UNCLOSED;
       append(list, token);
     }

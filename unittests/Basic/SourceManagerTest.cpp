@@ -44,7 +44,7 @@ TEST(SourceManager, mapsBytesOfStringsWithoutEscapes) {
   EXPECT_EQ(sources.resolve({}), SourceRange{});
 }
 
-TEST(SourceManager, mapsStringsWithEscapesAsAWhole) {
+TEST(SourceManager, mapsEscapesAsAWhole) {
   SourceManager sources;
   FileId json = sources.add("s.json", std::string(60, 'x'));
   FileId script = sources.add("s.json", "a -> b\nc -> d\n");
@@ -53,8 +53,33 @@ TEST(SourceManager, mapsStringsWithEscapesAsAWhole) {
   EXPECT_EQ(sources.resolve({script, 5, 6}), (SourceRange{json, 10, 22}));
   EXPECT_EQ(sources.resolve({script, 7, 8}), (SourceRange{json, 30, 31}));
   EXPECT_EQ(sources.resolve({script, 0, 13}), (SourceRange{json, 10, 36}));
-  EXPECT_TRUE(sources.isWithinOnePiece({script, 7, 13}));
-  EXPECT_FALSE(sources.isWithinOnePiece({script, 5, 8}));
+  EXPECT_TRUE(sources.isMappedWithoutGap({script, 7, 13}));
+  EXPECT_FALSE(sources.isMappedWithoutGap({script, 5, 8}));
+  EXPECT_FALSE(sources.isMappedWithoutGap({script, 7, 14}));
+}
+
+TEST(SourceManager, mapsRunsBetweenEscapes) {
+  SourceManager sources;
+  FileId json = sources.add("s.json", R"(["\"a\" -> b"])");
+  FileId script = sources.add("s.json", "\"a\" -> b\n");
+  sources.mapRange(script, 0, 1, {json, 2, 4});
+  sources.mapRange(script, 1, 2, {json, 4, 5});
+  sources.mapRange(script, 2, 3, {json, 5, 7});
+  sources.mapRange(script, 3, 8, {json, 7, 12});
+  EXPECT_EQ(sources.resolve({script, 0, 3}), (SourceRange{json, 2, 7}));
+  EXPECT_EQ(sources.resolve({script, 1, 2}), (SourceRange{json, 4, 5}));
+  EXPECT_EQ(sources.resolve({script, 7, 8}), (SourceRange{json, 11, 12}));
+  EXPECT_TRUE(sources.isMappedWithoutGap({script, 0, 8}));
+  EXPECT_FALSE(sources.isMappedWithoutGap({script, 0, 9}));
+}
+
+TEST(SourceManager, placesBehindAnEscapeAreBehindIt) {
+  SourceManager sources;
+  FileId json = sources.add("s.json", R"(["a\""])");
+  FileId script = sources.add("s.json", "a\"\n");
+  sources.mapRange(script, 0, 1, {json, 2, 3});
+  sources.mapRange(script, 1, 2, {json, 3, 5});
+  EXPECT_EQ(sources.resolve({script, 2, 2}), (SourceRange{json, 5, 5}));
 }
 
 TEST(SourceManager, openSaysWhatCouldNotBeRead) {

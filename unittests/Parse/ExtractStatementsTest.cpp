@@ -40,16 +40,18 @@ TEST(ExtractStatements, pointsIntoTheJsonText) {
             "the right: `a -> b` [unexpected-character]\n"
             "    2 |   \"c <- d\"]}\n"
             "      |      ^\na -> b\n");
-  // A string with escapes is shown as a whole.
   EXPECT_EQ(extracted("{\"aoa_statements\": [\"a -> b\\t #\"]}"),
-            "s.json:1:22: error: unexpected character `#`; `--std=paddle` has "
+            "s.json:1:31: error: unexpected character `#`; `--std=paddle` has "
             "no comments [unexpected-character]\n"
             "    1 | {\"aoa_statements\": [\"a -> b\\t #\"]}\n"
-            "      |                      ^~~~~~~~~~\n");
+            "      |                               ^\n");
 }
 
 TEST(ExtractStatements, noStringEndsInAnother) {
   EXPECT_NE(extracted(R"({"aoa_statements": ["a -> b, x='", "c' -> d"]})")
+                .find("unclosed-string"),
+            std::string::npos);
+  EXPECT_EQ(extracted(R"({"aoa_statements": ["a -> b, x=\"\u0041'\""]})")
                 .find("unclosed-string"),
             std::string::npos);
 }

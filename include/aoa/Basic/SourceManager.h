@@ -47,8 +47,9 @@ public:
                 SourceRange at);
   /// Follows mapRange; ranges of ordinary files come back unchanged.
   SourceRange resolve(SourceRange range) const;
-  /// Whether `range` lies in one piece of mapRange; true for ordinary files.
-  bool isWithinOnePiece(SourceRange range) const;
+  /// Whether the pieces of mapRange that `range` lies in follow on each other;
+  /// true for ordinary files. Cost: linear in these pieces.
+  bool isMappedWithoutGap(SourceRange range) const;
 
 private:
   struct File;

@@ -21,6 +21,9 @@ namespace aoa {
 ast::Script parseScript(const SourceManager &sources, FileId file,
                         ast::Dialect dialect, DiagnosticSink &sink);
 
+/// Whether a text is JSON and no script: none begins with a bracket.
+bool isJsonScript(llvm::StringRef text);
+
 /// Makes the script text of a JSON file with `aoa_statements`: a virtual file,
 /// one string a line, mapped into the JSON text. Reports what is not such a
 /// file. Fields: aoa_statements (list of strings), aoa_config_reverse (only
