@@ -14,14 +14,11 @@
 #ifndef AOA_BASIC_SOURCESNIPPET_H
 #define AOA_BASIC_SOURCESNIPPET_H
 
+#include "aoa/Basic/Showable.h"
 #include "aoa/Basic/SourceManager.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace aoa {
-
-/// Text for a terminal: control characters and bytes that are no UTF-8 become
-/// `<1B>`.
-std::string showable(llvm::StringRef text);
 
 /// Requires a known, resolved range.
 void printSnippet(llvm::raw_ostream &os, const SourceManager &sources,

@@ -65,6 +65,10 @@ Expected<void> checkFileName(std::string_view text) {
     if (component == "..")
       return wrongName(fmt::format(
           "`..` in file name `{}`, expected one below the directory", text));
+    if (component.starts_with(".aoac"))
+      return wrongName(fmt::format("file name `{}`: names from `.aoac` on are "
+                                   "those of runs under way",
+                                   text));
     if (component.empty() || component == ".")
       return wrongName(
           fmt::format("empty name between `/` in file name `{}`", text));

@@ -27,6 +27,9 @@ struct CompilationInputs {
   std::string source;       ///< Empty: nothing is known of the source.
   std::string sourceLayout; ///< Empty: none.
   std::string target;       ///< Empty or `full`, or a path.
+  /// Where the result goes: an earlier one there is no part of the source.
+  /// Empty: not known.
+  std::string output;
 };
 
 struct StageSeconds {
@@ -76,7 +79,7 @@ public:
   StageSeconds seconds;
 
 private:
-  bool openSource(const std::string &path);
+  bool openSource(const std::string &path, const std::string &output = "");
   bool openTarget(const std::string &path);
   bool openScript(const std::string &path);
   bool useScript(FileId file);

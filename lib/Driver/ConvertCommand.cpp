@@ -4,6 +4,7 @@
 #include "RunPlan.h"
 #include "ScriptInputs.h"
 #include "Stats.h"
+#include "aoa/Basic/Showable.h"
 
 #include <algorithm>
 
@@ -20,7 +21,7 @@ void printSideFiles(const Compilation &compilation) {
     llvm::errs() << "aoac: " << what;
     const char *separator = " ";
     for (const SideFile &file : files) {
-      llvm::errs() << separator << "`" << file.file << "` ("
+      llvm::errs() << separator << "`" << showable(file.file) << "` ("
                    << formatBytes(file.bytes) << ")";
       separator = ", ";
     }
@@ -28,7 +29,8 @@ void printSideFiles(const Compilation &compilation) {
   };
   if (!compilation.plan.copies.empty())
     print("copied along:", compilation.sideFiles.taken);
-  print("left behind (weights in another form, or over 64 MiB):",
+  print("left behind (weights in another form, over 64 MiB, links to folders, "
+        "or no files):",
         compilation.sideFiles.leftBehind);
 }
 
@@ -52,6 +54,7 @@ void printReplicas(const Catalog &source) {
 
 int driver::runConvertCommand(Invocation &invocation) {
   CompilationInputs inputs = scriptInputs(invocation);
+  inputs.output = invocation.value(OPT_output).str();
   invocation.required(OPT_source, "a source: --source CKPT");
   invocation.required(OPT_output, "an output directory: --output DIR");
   int64_t maxShardBytes =

@@ -19,10 +19,14 @@ namespace fs = std::filesystem;
 
 constexpr int64_t maxSideFileBytes = int64_t(64) << 20;
 constexpr std::string_view ownTemporaryPrefix = ".aoac";
+/// Folders beside an output, of runs under way or killed.
+constexpr std::string_view ownTemporarySuffixes[] = {".aoac-partial",
+                                                     ".aoac-old"};
 
 class SideFileFinder {
 public:
-  explicit SideFileFinder(const Catalog &catalog) : root(catalog.root) {
+  SideFileFinder(const Catalog &catalog, std::string output)
+      : root(catalog.root), output(std::move(output)) {
     for (const Storage &storage : catalog.storages)
       storages.insert(storage.file);
   }
@@ -32,9 +36,14 @@ public:
   SideFiles found;
 
 private:
-  static bool isSkippedFolder(std::string_view name) {
+  bool isSkippedFolder(const fs::path &path, std::string_view name) const {
+    std::error_code ignored; // Then it is not there, and another folder.
     return name == ".git" || name == ".cache" ||
-           name.starts_with(ownTemporaryPrefix);
+           name.starts_with(ownTemporaryPrefix) ||
+           std::ranges::any_of(
+               ownTemporarySuffixes,
+               [&](std::string_view end) { return name.ends_with(end); }) ||
+           (!output.empty() && fs::equivalent(path, output, ignored));
   }
   bool belongsToCatalog(const std::string &folder, const std::string &file,
                         std::string_view name) const {
@@ -42,7 +51,7 @@ private:
            (folder.empty() && isSafetensorsIndex(name));
   }
 
-  std::string root;
+  std::string root, output;
   std::set<std::string> storages;
 };
 
@@ -56,7 +65,7 @@ Expected<void> SideFileFinder::visit(const std::string &folder) {
     std::error_code ignored; // A failure below is a file left behind.
     fs::file_type type = it->status(ignored).type();
     if (type == fs::file_type::directory) {
-      if (isSkippedFolder(name))
+      if (isSkippedFolder(it->path(), name))
         continue;
       // Links to folders may lead round in a circle.
       if (it->is_symlink(ignored))
@@ -92,11 +101,12 @@ void sortByFile(std::vector<SideFile> &files) {
 } // namespace
 
 Expected<SideFiles> findSideFiles(const Catalog &catalog,
-                                  const std::string &path) {
+                                  const std::string &path,
+                                  const std::string &output) {
   std::error_code ignored; // Then it is no folder for us either.
   if (!fs::is_directory(path, ignored) && !isSafetensorsIndex(path))
     return SideFiles();
-  SideFileFinder finder(catalog);
+  SideFileFinder finder(catalog, output);
   if (auto visited = finder.visit(""); !visited)
     return failWith(std::move(visited));
   sortByFile(finder.found.taken);

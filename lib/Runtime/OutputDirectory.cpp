@@ -137,6 +137,13 @@ Expected<OutputPlace> findOutputPlace(const std::string &output,
   if (place.name.empty() || place.name == "..")
     return fail(ErrorKind::Exists,
                 fmt::format("output `{}` cannot be replaced", place.path));
+  struct stat parent;
+  if (place.state == OutputPlace::Full &&
+      stat(place.parent.c_str(), &parent) == 0 && parent.st_dev != info.st_dev)
+    return fail(ErrorKind::Exists,
+                fmt::format("output `{}` is a mount point, which cannot be "
+                            "replaced; empty it, or name a folder in it",
+                            place.path));
   return place;
 }
 

@@ -46,10 +46,12 @@ struct SideFiles {
 };
 /// Finds the side files of a checkpoint, subfolders included, sorted. The
 /// catalog's own storages and their indexes are neither taken nor left behind.
-/// A single `.safetensors` file has none. Hidden folders `.git`, `.cache` and
-/// our own temporary names are skipped.
+/// A single `.safetensors` file has none. Hidden folders `.git`, `.cache`, our
+/// own temporary names, and the folder `output` (an earlier result) are
+/// skipped.
 Expected<SideFiles> findSideFiles(const Catalog &catalog,
-                                  const std::string &path);
+                                  const std::string &path,
+                                  const std::string &output = "");
 
 /// One tensor (or shard) that shall be written.
 struct OutputTensor {
