@@ -42,6 +42,22 @@ std::string withSeparators(unsigned number) {
   return llvm::formatv("{0:N}", number).str();
 }
 
+/// A message may quote names of any length; what makes it one person's reading
+/// is its beginning and its end.
+std::string shownMessage(StringRef text) {
+  constexpr size_t maxBytes = 2000, headBytes = 1000, tailBytes = 500;
+  if (text.size() <= maxBytes)
+    return showable(text);
+  auto splitsCharacter = [&](size_t at) { return (text[at] & 0xC0) == 0x80; };
+  size_t head = headBytes, tail = text.size() - tailBytes;
+  for (int step = 0; step < 3 && splitsCharacter(head); ++step)
+    --head;
+  for (int step = 0; step < 3 && splitsCharacter(tail); ++step)
+    ++tail;
+  return showable(text.take_front(head)) + "..." +
+         showable(text.drop_front(tail));
+}
+
 /// Prints `file:line:column: error: `.
 void printHead(llvm::raw_ostream &os, const SourceManager &sources,
                SourceRange range, Severity severity, bool color) {
@@ -98,16 +114,16 @@ void DiagnosticEngine::print(const Entry &entry, llvm::raw_ostream &os) const {
   const Diagnostic &diagnostic = entry.diagnostic;
   SourceRange range = sources.resolve(diagnostic.range);
   printHead(os, sources, range, entry.severity, options.color);
-  os << showable(diagnostic.message);
+  os << shownMessage(diagnostic.message);
   if (!diagnostic.jsonPath.empty())
-    os << " (at " << showable(diagnostic.jsonPath) << ')';
+    os << " (at " << shownMessage(diagnostic.jsonPath) << ')';
   os << " [" << diagnostic.kind->name << "]\n";
 
   llvm::ArrayRef<Note> notes = diagnostic.notes;
   if (range.isKnown()) {
     std::string label;
     if (!notes.empty() && notes.front().range == diagnostic.range) {
-      label = showable(notes.front().message);
+      label = shownMessage(notes.front().message);
       notes = notes.drop_front();
     }
     printSnippet(os, sources, range, label, options.color);
@@ -115,7 +131,7 @@ void DiagnosticEngine::print(const Entry &entry, llvm::raw_ostream &os) const {
   for (const Note &note : notes) {
     printHead(os, sources, sources.resolve(note.range), Severity::Note,
               options.color);
-    os << showable(note.message) << '\n';
+    os << shownMessage(note.message) << '\n';
   }
   if (entry.count > 1) {
     printHead(os, sources, range, Severity::Note, options.color);

@@ -4,6 +4,7 @@
 #include "Invocation.h"
 #include "Progress.h"
 #include "TextOutput.h"
+#include "aoa/Basic/Showable.h"
 #include "aoa/Catalog/CatalogJson.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -14,13 +15,17 @@ using namespace aoa::driver;
 static std::string printTable(const Catalog &catalog) {
   std::string text;
   llvm::raw_string_ostream os(text);
+  std::vector<std::string> names;
   size_t width = 0;
-  for (const Tensor &tensor : catalog.tensors)
-    width = std::max(width, tensor.name.size());
-  int64_t bytes = 0;
   for (const Tensor &tensor : catalog.tensors) {
-    os << tensor.name;
-    os.indent(width - tensor.name.size());
+    names.push_back(showable(tensor.name));
+    width = std::max(width, names.back().size());
+  }
+  int64_t bytes = 0;
+  auto name = names.begin();
+  for (const Tensor &tensor : catalog.tensors) {
+    os << *name;
+    os.indent(width - name++->size());
     os << llvm::formatv("  {0,-8} {1}", nameOf(tensor.dtype),
                         formatShape(tensor.shape));
     if (tensor.shards.size() > 1)
