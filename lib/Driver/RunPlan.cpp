@@ -75,8 +75,13 @@ int driver::runPlan(const TransferPlan &plan, Invocation &invocation,
   if (report.overflows != 0)
     llvm::errs() << "aoac: warning: " << report.overflows
                  << " finite values became infinite or NaN in casts\n";
-  return invocation.has(OPT_verify) ? verifyPlanOutput(plan, options)
-                                    : int(ExitDone);
+  if (!invocation.has(OPT_verify))
+    return ExitDone;
+  int code = verifyPlanOutput(plan, options);
+  if (code == ExitInterrupted)
+    llvm::errs() << "aoac: the result is in place, but not all of it was "
+                    "verified\n";
+  return code;
 }
 
 int driver::printForecast(const TransferPlan &plan, Invocation &invocation) {
