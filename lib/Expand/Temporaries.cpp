@@ -38,6 +38,9 @@ bool Temporaries::isTaken(llvm::StringRef name) {
 
 ast::Name Temporaries::make(const ast::Statement &statement, std::string base,
                             const ast::Name &origin) {
+  // No quotes hold both kinds: `"a'", 'b"' -> c, fused_ffn`.
+  if (llvm::StringRef(base).contains('"'))
+    std::replace(base.begin(), base.end(), '\'', '"');
   bool clashes = isTaken(base);
   std::string text = base;
   for (unsigned i = 1; inUse.contains(text) || isTaken(text); ++i)
@@ -49,9 +52,12 @@ ast::Name Temporaries::make(const ast::Statement &statement, std::string base,
                         " would replace a tensor of that name; it is " +
                         quoted(text) + " here");
   ast::Name name;
-  name.text = std::move(text);
   name.range = origin.range;
-  name.quoted = origin.quoted;
+  // Parts of it may have been quoted, and are no templates when read again.
+  name.quoted = origin.quoted || (!expander.isPaddle() &&
+                                  llvm::StringRef(text).find_first_of("$*") !=
+                                      llvm::StringRef::npos);
+  name.text = std::move(text);
   return name;
 }
 
