@@ -54,6 +54,12 @@ std::string tagHint(const ast::Statement &statement) {
   return hint;
 }
 
+/// `q, k, v -> fused_qkv, num_heads=8` forgets the name.
+static bool isFirstNameATag(const ast::Statement &statement) {
+  return !statement.right.empty() && !statement.right.front().quoted &&
+         isTag(statement.right.front().text);
+}
+
 /// Reports what only makes sense with a tag in a statement without one.
 static bool checkUntagged(Expander &expander, const ast::Statement &statement) {
   if (!statement.tags.empty())
@@ -66,7 +72,11 @@ static bool checkUntagged(Expander &expander, const ast::Statement &statement) {
                           " belongs to `fused_qkv` and "
                           "`fused_qkv_old`, and the statement "
                           "carries neither" +
-                          hint);
+                          (isFirstNameATag(statement)
+                               ? "; " + quoted(statement.right.front().text) +
+                                     " is its first right name, a tag stands "
+                                     "behind the names"
+                               : hint));
       return false;
     }
   if (hint.empty() || statement.find("axis"))
