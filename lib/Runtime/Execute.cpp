@@ -52,7 +52,7 @@ Expected<void> copySideFiles(const TransferPlan &plan, const RunSetup &setup,
   const auto chunk = std::make_unique<std::byte[]>(chunkBytes);
   for (const CopiedFile &copy : plan.copies) {
     Expected<NamedFile> src =
-        openForReading(joinPath(setup.sourceRoot, copy.file));
+        openUnchanged(joinPath(setup.sourceRoot, copy.file), copy.bytes);
     if (!src)
       return failWith(std::move(src));
     Expected<NamedFile> dst = output.create(copy.file);

@@ -22,22 +22,13 @@ std::unexpected<Error> failStale(const std::string &path, int64_t found,
                           path, found, expected));
 }
 
-/// Opens a file of the plan and checks its size.
-Expected<NamedFile> openChecked(const std::string &path, int64_t bytes) {
-  struct stat info;
-  Expected<NamedFile> file = openForReading(path, &info);
-  if (file && info.st_size != bytes)
-    return failStale(path, info.st_size, bytes);
-  return file;
-}
-
 Expected<void> checkSource(const PlanSource &source, const std::string &root) {
   if (source.file.empty())
     return fail(ErrorKind::Mismatch,
                 "the plan was compiled from names and shapes alone: it has no "
                 "files to read");
   const std::string path = joinPath(root, source.file);
-  Expected<NamedFile> file = openChecked(path, source.bytes);
+  Expected<NamedFile> file = openUnchanged(path, source.bytes);
   if (!file)
     return failWith(std::move(file));
   if (source.fingerprint == 0)
@@ -76,13 +67,21 @@ size_t maxOpenFiles(unsigned numThreads) {
 
 } // namespace
 
+Expected<NamedFile> openUnchanged(const std::string &path, int64_t bytes) {
+  struct stat info;
+  Expected<NamedFile> file = openForReading(path, &info);
+  if (file && info.st_size != bytes)
+    return failStale(path, info.st_size, bytes);
+  return file;
+}
+
 Expected<void> checkSources(const TransferPlan &plan, const std::string &root) {
   for (const PlanSource &source : plan.sources)
     if (Expected<void> same = checkSource(source, root); !same)
       return same;
   for (const CopiedFile &copy : plan.copies)
     if (Expected<NamedFile> file =
-            openChecked(joinPath(root, copy.file), copy.bytes);
+            openUnchanged(joinPath(root, copy.file), copy.bytes);
         !file)
       return failWith(std::move(file));
   return {};
@@ -112,7 +111,7 @@ Expected<std::shared_ptr<const NamedFile>> SourceFiles::open(uint32_t source) {
         entries, {}, [](const auto &entry) { return entry.second.lastUse; }));
   const PlanSource &wanted = plan.sources[source];
   Expected<NamedFile> file =
-      openChecked(joinPath(root, wanted.file), wanted.bytes);
+      openUnchanged(joinPath(root, wanted.file), wanted.bytes);
   if (!file)
     return failWith(std::move(file));
   auto shared = std::make_shared<const NamedFile>(std::move(*file));

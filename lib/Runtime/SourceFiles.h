@@ -16,6 +16,10 @@
 
 namespace aoa {
 
+/// Opens a file that the plan was made with, when it had `bytes` bytes. Fails
+/// with Mismatch when it has others now.
+Expected<NamedFile> openUnchanged(const std::string &path, int64_t bytes);
+
 /// Fails with Mismatch and the name of the first file that is not the one the
 /// plan was made for: size, or the fingerprint of its header. Also looks at the
 /// files that are copied. Fails when the plan knows no files at all.
