@@ -3,8 +3,7 @@
 #include "Invocation.h"
 
 #include "Interrupt.h"
-#include "aoa/Support/CheckedMath.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "aoa/Support/ByteSize.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/WithColor.h"
 
@@ -34,27 +33,6 @@ std::string Invocation::required(OptionId id, llvm::StringRef what) {
   if (value(id).empty())
     usageError("expected " + what);
   return value(id).str();
-}
-
-std::optional<int64_t> driver::parseByteSize(llvm::StringRef text) {
-  size_t digits = text.find_first_not_of("0123456789");
-  int64_t number;
-  if (text.substr(0, digits).getAsInteger(10, number) || number == 0)
-    return std::nullopt;
-  llvm::StringRef unit =
-      digits == llvm::StringRef::npos ? "" : text.substr(digits);
-  auto factor = llvm::StringSwitch<int64_t>(unit.ltrim())
-                    .Cases("", "B", 1)
-                    .Cases("KB", "kB", 1000)
-                    .Case("MB", 1000'000)
-                    .Case("GB", 1000'000'000)
-                    .Case("TB", 1000'000'000'000)
-                    .Case("KiB", int64_t(1) << 10)
-                    .Case("MiB", int64_t(1) << 20)
-                    .Case("GiB", int64_t(1) << 30)
-                    .Case("TiB", int64_t(1) << 40)
-                    .Default(0);
-  return factor == 0 ? std::nullopt : checkedMul(number, factor);
 }
 
 int64_t Invocation::byteSize(OptionId id, int64_t otherwise) {

@@ -67,10 +67,6 @@ private:
   const llvm::opt::InputArgList &args;
 };
 
-/// Reads `5GB`, `512MiB`, `1000`: bytes, or with KB MB GB TB (decimal) or KiB
-/// MiB GiB TiB. Fails for anything else, for 0 and for overflow.
-std::optional<int64_t> parseByteSize(llvm::StringRef text);
-
 /// Prints `aoac: error: …` and returns the exit code that fits the error.
 int reportError(const Error &error);
 

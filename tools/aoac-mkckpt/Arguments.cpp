@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Arguments.h"
 
+#include "aoa/Support/ByteSize.h"
+
 #include <algorithm>
 #include <charconv>
 #include <optional>
-#include <utility>
 
 namespace aoa::mkckpt {
 
@@ -26,27 +27,13 @@ layout alone will do when its rules name tensors and give their dtype and shape.
 
 namespace {
 
-/// A whole number of bytes with an optional unit; nothing for anything else.
-std::optional<int64_t> parseBytes(std::string_view text) {
-  int64_t number = 0;
+std::optional<uint64_t> parseSeed(std::string_view text) {
+  uint64_t seed = 0;
   auto [end, code] =
-      std::from_chars(text.data(), text.data() + text.size(), number);
-  if (code != std::errc() || number < 0)
+      std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (code != std::errc() || end != text.data() + text.size())
     return std::nullopt;
-  text.remove_prefix(static_cast<size_t>(end - text.data()));
-  constexpr std::pair<std::string_view, int64_t> units[] = {
-      {"", 1},
-      {"B", 1},
-      {"KB", 1000},
-      {"MB", 1000'000},
-      {"GB", 1'000'000'000},
-      {"KiB", 1 << 10},
-      {"MiB", 1 << 20},
-      {"GiB", 1 << 30}};
-  for (auto [unit, factor] : units)
-    if (text == unit && number <= INT64_MAX / factor)
-      return number * factor;
-  return std::nullopt;
+  return seed;
 }
 
 std::unexpected<std::string> wrong(std::string message) {
@@ -80,17 +67,18 @@ parseArguments(std::span<const char *const> words) {
     std::string value =
         equals == std::string::npos ? words[i] : word.substr(equals + 1);
 
-    std::optional<int64_t> number = parseBytes(value);
+    std::optional<int64_t> bytes = parseByteSize(value);
+    std::optional<uint64_t> seed = parseSeed(value);
     if (name == "--output")
       arguments.options.output = value;
     else if (name == "--layout")
       arguments.layout = value;
-    else if (!number || (name == "--max-shard-size" && *number == 0))
+    else if (name == "--seed" ? !seed : !bytes)
       return wrong("`" + value + "` is no number that `" + name + "` takes");
     else if (name == "--seed")
-      arguments.options.seed = static_cast<uint64_t>(*number);
+      arguments.options.seed = *seed;
     else
-      arguments.options.maxShardBytes = *number;
+      arguments.options.maxShardBytes = *bytes;
   }
   if (arguments.tensors.empty() || arguments.options.output.empty())
     return wrong("a catalog or layout, and --output, are needed");

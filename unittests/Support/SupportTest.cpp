@@ -1,5 +1,6 @@
 //===- SupportTest.cpp - Errors, dtypes, numbers, near names --------------===//
 // SPDX-License-Identifier: Apache-2.0
+#include "aoa/Support/ByteSize.h"
 #include "aoa/Support/CheckedMath.h"
 #include "aoa/Support/DType.h"
 #include "aoa/Support/Error.h"
@@ -65,4 +66,17 @@ TEST(NearestName, SwapsCountOnceAndFarNamesAreNotProposed) {
             "layers.0.q.weight");
   EXPECT_EQ(nearestName("zzz", names).best(), std::nullopt);
   EXPECT_EQ(nearestName("embd", names).hint(), "; did you mean `embed`?");
+}
+
+TEST(ByteSize, UnitsAreDecimalOrBinary) {
+  EXPECT_EQ(parseByteSize("1"), 1);
+  EXPECT_EQ(parseByteSize("5GB"), 5'000'000'000);
+  EXPECT_EQ(parseByteSize("512 MiB"), int64_t(512) << 20);
+  EXPECT_EQ(parseByteSize("8388607TiB"), int64_t(8388607) << 40);
+}
+
+TEST(ByteSize, RefusesWhatIsNoSize) {
+  for (const char *text : {"", "GB", "0", "0KB", "-1", "+1", "1.5GB", "1gb",
+                           "1 G B", "8388608TiB", "9223372036854775808"})
+    EXPECT_FALSE(parseByteSize(text)) << text;
 }
