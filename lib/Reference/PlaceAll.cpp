@@ -58,9 +58,11 @@ int64_t ownerByChunk(int64_t e, int64_t extent, const Shape &axisSizes,
 
 int64_t ownerBySizes(int64_t e, const Shape &sizes) {
   int64_t end = 0;
-  for (size_t part = 0; part != sizes.size(); ++part)
-    if (e < (end += sizes[part]))
+  for (size_t part = 0; part != sizes.size(); ++part) {
+    end += sizes[part];
+    if (e < end)
       return static_cast<int64_t>(part);
+  }
   return -1;
 }
 

@@ -237,7 +237,7 @@ void Analyzer::bind(const ast::Statement &statement, const ast::Name &name,
   meaning.value = value;
   meaning.statement = &statement;
   meaning.range = range;
-  names.bind(key, std::move(meaning));
+  names.bind(key, meaning);
 }
 
 void Analyzer::bindAll(const ast::Statement &statement,

@@ -47,7 +47,7 @@ Meaning *NameTable::find(const ast::Name &name) {
 
 void NameTable::bind(llvm::StringRef key, Meaning meaning) {
   auto [it, isNew] = bound.try_emplace(key);
-  it->second = std::move(meaning);
+  it->second = meaning;
   if (isNew)
     boundKeys.push_back(it->first());
 }

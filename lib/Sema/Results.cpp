@@ -9,7 +9,7 @@
 #include "Analyzer.h"
 
 #include "aoa/Support/NearestName.h"
-#include "llvm/Support/ConvertUTF.h"
+#include "aoa/Support/Utf8.h"
 
 using namespace aoa;
 using namespace aoa::sema;
@@ -45,9 +45,7 @@ void Analyzer::addResultTensor(llvm::StringRef name, ValueId value,
     why = "it holds a zero byte";
   else if (name == "__metadata__")
     why = "safetensors keeps it for the file's own metadata";
-  else if (const auto *bytes =
-               reinterpret_cast<const llvm::UTF8 *>(name.data());
-           !llvm::isLegalUTF8String(&bytes, bytes + name.size()))
+  else if (!isUtf8(name))
     why = "it is not UTF-8";
   if (!why.empty()) {
     std::string message =
