@@ -157,7 +157,8 @@ void Placer::placeByList(Result &result, const Catalog &list) {
 }
 
 /// Whether the shards that a target lists hold every element between them.
-/// Several may hold one, but no part of a result shall vanish.
+/// Several may hold one, but no part of a result shall vanish. What reaches
+/// outside of the tensor is left to checkTransfers.
 bool Placer::isHeldWhole(const Result &result, const Tensor &tensor) {
   affine::Box whole = affine::wholeBox(tensor.shape);
   std::vector<affine::Box> held;
@@ -165,7 +166,7 @@ bool Placer::isHeldWhole(const Result &result, const Tensor &tensor) {
     held.push_back(box);
   });
   affine::CoverResult cover = affine::checkCover(held, whole);
-  if (cover.kind == affine::CoverResult::Kind::Exact)
+  if (cover.kind != affine::CoverResult::Kind::Hole)
     return true;
   sink.report(
       errorAt(diag::UnplacedTensor, program.definition(result.value), script,
