@@ -40,6 +40,8 @@ public:
 
 private:
   void readRoot(JsonValue root) {
+    if (fields.isOfOtherSchema(root, schemaName))
+      return;
     auto [schema, storages, tensors] =
         fields.read<3>(root, {"schema", "storages", "tensors"});
     if (!root.isObject() || !checkSchema(root, schema))
@@ -62,12 +64,7 @@ private:
   bool checkSchema(JsonValue root, const std::optional<JsonValue> &schema) {
     if (!fields.require(root, schema, "schema"))
       return false;
-    std::optional<std::string_view> name = fields.string(*schema);
-    if (name && *name != schemaName)
-      fields.fault(
-          *schema, diag::WrongSchema,
-          fmt::format("schema `{}`, expected `{}`", *name, schemaName));
-    return name == schemaName;
+    return fields.string(*schema).has_value();
   }
 
   void readStorage(JsonValue value) {

@@ -71,6 +71,18 @@ void JsonFields::unknownField(JsonValue key,
         fmt::format("unknown field `{}`{}", key.str(), nearest.hint()));
 }
 
+bool JsonFields::isOfOtherSchema(JsonValue root, std::string_view schema) {
+  if (!root.isObject())
+    return false;
+  for (auto [key, value] : root.members())
+    if (key.str() == "schema" && value.isString() && value.str() != schema) {
+      fault(value, diag::WrongSchema,
+            fmt::format("schema `{}`, expected `{}`", value.str(), schema));
+      return true;
+    }
+  return false;
+}
+
 bool JsonFields::require(JsonValue object,
                          const std::optional<JsonValue> &field,
                          std::string_view name) {

@@ -48,6 +48,10 @@ public:
     return found;
   }
 
+  /// Whether the outermost object says that it is of another schema, which is
+  /// reported: then none of its fields means anything.
+  bool isOfOtherSchema(JsonValue root, std::string_view schema);
+
   /// Reports that `object` lacks `name`, if it does.
   bool require(JsonValue object, const std::optional<JsonValue> &field,
                std::string_view name);

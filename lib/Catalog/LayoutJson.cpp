@@ -37,6 +37,8 @@ public:
 
 private:
   void readRoot(JsonValue root) {
+    if (fields.isOfOtherSchema(root, schemaName))
+      return;
     auto [schema, mesh, rules, files] = fields.read<4>(
         root, {"schema", "mesh", "rules", "files"}, unsupportedOfLayout);
     if (!root.isObject() || !checkSchema(root, schema))
@@ -58,12 +60,7 @@ private:
   bool checkSchema(JsonValue root, const std::optional<JsonValue> &schema) {
     if (!fields.require(root, schema, "schema"))
       return false;
-    std::optional<std::string_view> name = fields.string(*schema);
-    if (name && *name != schemaName)
-      fields.fault(
-          *schema, diag::WrongSchema,
-          fmt::format("schema `{}`, expected `{}`", *name, schemaName));
-    return name == schemaName;
+    return fields.string(*schema).has_value();
   }
 
   bool readMesh(JsonValue value) {
