@@ -226,7 +226,10 @@ std::vector<NameEnd> Follower::forward(Step first) {
     }
     for (size_t reader : llvm::reverse(readers)) {
       const ast::Statement &statement = chain.statements()[reader];
-      if (isRemoval(statement))
+      // A macro that takes the tensor apart asks back how it is arranged;
+      // upstream's does not.
+      bool asksBack = !statement.tags.empty() && !expander.isPaddle();
+      if (isRemoval(statement) || asksBack)
         continue;
       for (const ast::Name &left : statement.left) {
         if (left.text != step.name)
