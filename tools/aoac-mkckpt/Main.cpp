@@ -7,6 +7,7 @@
 #include "aoa/Catalog/LayoutJson.h"
 #include "aoa/Catalog/TensorsOfLayout.h"
 
+#include <csignal>
 #include <cstdio>
 
 using namespace aoa;
@@ -72,6 +73,7 @@ int run(Arguments arguments) {
 } // namespace
 
 int main(int argc, char **argv) {
+  std::signal(SIGXFSZ, SIG_IGN); // A limit of sizes is an error of write.
   auto arguments = parseArguments(
       std::span<const char *const>(argv, static_cast<size_t>(argc)).subspan(1));
   if (!arguments) {
