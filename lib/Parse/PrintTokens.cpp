@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace aoa {
 
@@ -24,12 +25,9 @@ void printOnOneLine(llvm::StringRef text, llvm::raw_ostream &os) {
 void printTokens(const SourceManager &sources, FileId file,
                  ast::Dialect dialect, llvm::raw_ostream &os) {
   parse::TokenList list = parse::readTokens(sources, file, dialect);
-  std::vector<parse::Token> all(list.tokens);
-  all.insert(all.end(), list.comments.begin(), list.comments.end());
-  std::stable_sort(all.begin(), all.end(),
-                   [](const parse::Token &a, const parse::Token &b) {
-                     return a.begin < b.begin;
-                   });
+  std::vector<parse::Token> all;
+  std::ranges::merge(list.tokens, list.comments, std::back_inserter(all), {},
+                     &parse::Token::begin, &parse::Token::begin);
   for (const parse::Token &token : all) {
     SourceRange at = sources.resolve(list.rangeOf(token));
     SourceManager::Position position = sources.position(at.file, at.begin);
