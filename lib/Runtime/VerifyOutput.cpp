@@ -30,7 +30,8 @@ public:
   OutputVerifier(const TransferPlan &plan, const RunSetup &setup,
                  const RunOptions &options, Workers &workers)
       : plan(plan), setup(setup), options(options), workers(workers),
-        sources(plan, setup.sourceRoot, setup.numThreads), differences(plan.targets.size()) {}
+        sources(plan, setup.sourceRoot, setup.numThreads),
+        differences(plan.targets.size()) {}
 
   /// What one thread does: target files one after another.
   Expected<void> work();
