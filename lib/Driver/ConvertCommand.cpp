@@ -76,12 +76,10 @@ int driver::runConvertCommand(Invocation &invocation) {
 
   RunReport report;
   int code = runPlan(compilation.plan, invocation, report);
-  if (code == ExitDone) {
-    printSideFiles(compilation);
-    printReplicas(compilation.source);
-  }
-  compilation.seconds.run = report.seconds;
-  if (code != ExitDone && code != ExitDifferent)
+  if (code != ExitDone)
     return code;
-  return writeStats(invocation, compilation, &report) ? code : int(ExitError);
+  printSideFiles(compilation);
+  printReplicas(compilation.source);
+  compilation.seconds.run = report.seconds;
+  return writeStats(invocation, compilation, &report) ? ExitDone : ExitError;
 }

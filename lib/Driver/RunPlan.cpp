@@ -43,21 +43,28 @@ void printDifference(const Difference &difference) {
 
 } // namespace
 
+Expected<bool> driver::isRight(const TransferPlan &plan,
+                               const RunOptions &options) {
+  auto differences = verifyOutput(plan, options);
+  if (!differences)
+    return failWith(std::move(differences));
+  for (const Difference &difference : *differences)
+    printDifference(difference);
+  if (differences->empty())
+    llvm::errs() << "aoac: verified: every byte is what the plan says\n";
+  else
+    llvm::errs() << "aoac: differences from what the plan says in "
+                 << differences->size() << " of the files\n";
+  return differences->empty();
+}
+
 int driver::verifyPlanOutput(const TransferPlan &plan,
                              const RunOptions &options) {
   RunInProgress interruptible;
-  auto differences = verifyOutput(plan, options);
-  if (!differences)
-    return reportError(differences.error());
-  for (const Difference &difference : *differences)
-    printDifference(difference);
-  if (!differences->empty()) {
-    llvm::errs() << "aoac: " << differences->size()
-                 << " files differ from what the plan says\n";
-    return ExitDifferent;
-  }
-  llvm::errs() << "aoac: verified: every byte is what the plan says\n";
-  return ExitDone;
+  auto right = isRight(plan, options);
+  if (!right)
+    return reportError(right.error());
+  return *right ? ExitDone : ExitDifferent;
 }
 
 int driver::runPlan(const TransferPlan &plan, Invocation &invocation,
@@ -65,23 +72,34 @@ int driver::runPlan(const TransferPlan &plan, Invocation &invocation,
   RunOptions options = invocation.runOptions();
   options.sourceRoot = plan.sourceRoot;
   options.onProgress = progressBar();
+  bool isWrong = false;
+  if (invocation.has(OPT_verify))
+    options.beforePublish = [&](const std::string &folder) -> Expected<void> {
+      clearProgressBar();
+      RunOptions look = options;
+      look.output = folder;
+      auto right = isRight(plan, look);
+      if (!right)
+        return failWith(std::move(right), "verifying");
+      isWrong = !*right;
+      if (isWrong)
+        return fail(ErrorKind::Mismatch,
+                    "the files are not what the plan says; they were removed");
+      return {};
+    };
   RunInProgress interruptible;
   auto done = execute(plan, options);
   clearProgressBar();
-  if (!done)
-    return reportError(done.error());
+  if (!done) {
+    int code = reportError(done.error());
+    return isWrong ? int(ExitDifferent) : code;
+  }
   report = *done;
   printSummary(plan, report);
   if (report.overflows != 0)
     llvm::errs() << "aoac: warning: " << report.overflows
                  << " finite values became infinite or NaN in casts\n";
-  if (!invocation.has(OPT_verify))
-    return ExitDone;
-  int code = verifyPlanOutput(plan, options);
-  if (code == ExitInterrupted)
-    llvm::errs() << "aoac: the result is in place, but not all of it was "
-                    "verified\n";
-  return code;
+  return ExitDone;
 }
 
 int driver::printForecast(const TransferPlan &plan, Invocation &invocation) {

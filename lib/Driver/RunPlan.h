@@ -8,7 +8,12 @@
 
 namespace aoa::driver {
 
-/// Executes `plan` with a progress bar, and verifies the result under --verify.
+/// Whether the files of a result are what the plan says; prints what differs on
+/// standard output.
+Expected<bool> isRight(const TransferPlan &plan, const RunOptions &options);
+
+/// Executes `plan` with a progress bar. Under --verify the files are read back
+/// and compared before the result appears under its name.
 /// Prints the summary line. Returns the exit code; `report` is what was done.
 int runPlan(const TransferPlan &plan, Invocation &invocation,
             RunReport &report);

@@ -144,16 +144,19 @@ Expected<RunReport> execute(const TransferPlan &plan,
     return failWith(std::move(done));
   if (Expected<void> go = workers.checkStop(); !go)
     return failWith(std::move(go));
+  workers.report();
+  report.bytesWritten = needed;
+  report.files = numFiles(plan);
+  report.seconds = workers.seconds();
+  if (options.beforePublish)
+    if (Expected<void> go = options.beforePublish((*output)->stagingFolder());
+        !go)
+      return failWith(std::move(go));
   std::vector<std::string> indexNames;
   for (const IndexFile &index : plan.indexes)
     indexNames.push_back(index.file);
   if (Expected<void> done = (*output)->publish(indexNames); !done)
     return failWith(std::move(done));
-
-  workers.report();
-  report.bytesWritten = needed;
-  report.files = numFiles(plan);
-  report.seconds = workers.seconds();
   return report;
 }
 

@@ -50,6 +50,9 @@ public:
   /// Creates an empty file `file` and the folders above it.
   Expected<NamedFile> create(const std::string &file);
 
+  /// Where the files are until they are published.
+  const std::string &stagingFolder() const { return staging; }
+
   /// Makes the result visible, `lastFiles` (names below the output) last.
   Expected<void> publish(const std::vector<std::string> &lastFiles);
 

@@ -148,6 +148,31 @@ TEST(Execute, EmptyOutputStaysOnError) {
   EXPECT_TRUE(fs::is_empty(folder / "out"));
 }
 
+TEST(Execute, LastLookComesBeforeTheResultAppears) {
+  TestFolder folder;
+  Example example(folder);
+  bool isRight = false;
+  example.options.beforePublish =
+      [&](const std::string &staging) -> Expected<void> {
+    EXPECT_FALSE(fs::exists(folder / "out"));
+    RunOptions look = example.options;
+    look.output = staging;
+    isRight = verifyOutput(example.plan, look)->empty();
+    return fail(ErrorKind::Mismatch, "not today");
+  };
+  EXPECT_EQ(example.errorOf(), "not today");
+  EXPECT_TRUE(isRight);
+  EXPECT_EQ(folder.listing(), sourceListing);
+
+  fs::create_directory(folder / "out");
+  example.options.beforePublish = [&](const std::string &) {
+    EXPECT_FALSE(fs::exists(folder / "out/t"));
+    return Expected<void>();
+  };
+  EXPECT_EQ(example.errorOf(), "");
+  example.expectRight();
+}
+
 TEST(Execute, ExistingOutputIsRefused) {
   TestFolder folder;
   Example example(folder);

@@ -35,6 +35,10 @@ struct RunOptions {
   const std::atomic<bool> *stop = nullptr;
   /// Called from one thread, a few times a second, and once at the end.
   std::function<void(const Progress &)> onProgress = {};
+  /// Called when everything is written, with the folder that holds the result
+  /// under its temporary name: a last look before it appears. An error keeps it
+  /// from appearing.
+  std::function<Expected<void>(const std::string &folder)> beforePublish = {};
   int64_t tileBytes = 0; ///< For tests: the size of tiles. 0: chosen.
 };
 
