@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Works on the tokens of a script without syntax errors. A statement is a list
-// of pieces that are never broken: a name or attribute with its `,`, or the
-// last name on the left with its ` ->`. Statements that do not fit on a line
-// break behind pieces. Comments move behind the piece that they stand in.
+// of pieces that are never broken: a name or attribute with its `,`, the first
+// name on the right with the arrow before it. Statements that do not fit on a
+// line break before the arrow, and behind pieces where a side is still too
+// long. Comments move behind the piece that they stand in.
 //===----------------------------------------------------------------------===//
 #include "TokenList.h"
 #include "aoa/Parse/Parse.h"
@@ -21,7 +22,7 @@ using llvm::StringRef;
 namespace aoa {
 
 namespace {
-constexpr size_t longestLine = 100;
+constexpr size_t longestLine = 120;
 constexpr StringRef continuationIndent = "  ";
 
 /// Characters of a UTF-8 text.
@@ -33,8 +34,8 @@ size_t numCharacters(StringRef text) {
 /// An unbreakable part of a statement and the comments that follow it.
 struct Piece {
   std::string text;
-  bool endsLeft = false; ///< Ends in the arrow.
-  std::string trailing;  ///< Comment behind it on its line.
+  bool beginsRight = false; ///< Begins with the arrow.
+  std::string trailing;     ///< Comment behind it on its line.
   std::vector<std::string> ownLines;
 
   bool hasComment() const { return !trailing.empty() || !ownLines.empty(); }
@@ -122,9 +123,9 @@ private:
       depth += isOpening - isClosing;
       Piece &piece = pieces.back();
       if (token.kind == AoaLexer::ARROW) {
-        piece.text += " ->";
-        piece.endsLeft = true;
         pieces.emplace_back();
+        pieces.back().text = "-> ";
+        pieces.back().beginsRight = true;
       } else if (token.kind == AoaLexer::COMMA && depth == 0) {
         piece.text += ',';
         pieces.emplace_back();
@@ -156,19 +157,14 @@ private:
 
   void printPieces(llvm::ArrayRef<Piece> pieces) {
     bool fits = fitsOnLine(pieces, 0);
-    // A left side that fits on a line has it to itself.
-    size_t numLeft = static_cast<size_t>(
-        llvm::find_if(pieces, [](const Piece &p) { return p.endsLeft; }) -
-        pieces.begin() + 1);
-    bool breakBehindArrow = !fits && fitsOnLine(pieces.take_front(numLeft), 0);
-
     size_t column = 0;
     bool atLineBegin = true;
     for (size_t i = 0; i < pieces.size(); ++i) {
       const Piece &piece = pieces[i];
       size_t width = numCharacters(piece.text);
       bool isFirst = i == 0;
-      if (!atLineBegin && !fits && column + 1 + width > longestLine)
+      if (!atLineBegin && !fits &&
+          (piece.beginsRight || column + 1 + width > longestLine))
         endLine(atLineBegin);
       if (atLineBegin) {
         out += isFirst ? "" : continuationIndent;
@@ -181,8 +177,6 @@ private:
       column += width;
       atLineBegin = false;
       printComments(piece, i + 1 == pieces.size(), atLineBegin);
-      if (breakBehindArrow && piece.endsLeft && !atLineBegin)
-        endLine(atLineBegin);
     }
     if (!atLineBegin)
       endLine(atLineBegin);

@@ -49,23 +49,23 @@ TEST(FormatScript, keepsCommentsAndAtMostOneBlankLine) {
   EXPECT_EQ(formatted("a -> b; c -> d # last"), "a -> b\nc -> d # last\n");
 }
 
-TEST(FormatScript, breaksLongStatementsBehindArrowAndCommas) {
+TEST(FormatScript, breaksLongStatementsBeforeArrowAndBehindCommas) {
   std::string q = "model.layers.$LAYER_ID.self_attn.q_proj.weight";
   std::string k = "model.layers.$LAYER_ID.self_attn.k_proj.weight";
   std::string v = "model.layers.$LAYER_ID.self_attn.v_proj.weight";
   std::string qkv = "decoder.layers.$LAYER_ID.self_attention.linear_qkv.weight";
   EXPECT_EQ(formatted(q + ", " + k + " -> " + qkv + ", axis=0"),
-            q + ", " + k + " ->\n  " + qkv + ", axis=0\n");
+            q + ", " + k + "\n  -> " + qkv + ", axis=0\n");
   EXPECT_EQ(formatted(q + ", " + k + ", " + v + "\n  -> " + qkv +
                       ", fused_qkv, axis=0, num_heads=32"),
-            q + ", " + k + ",\n  " + v + " ->\n  " + qkv +
+            q + ", " + k + ",\n  " + v + "\n  -> " + qkv +
                 ", fused_qkv, axis=0, num_heads=32\n");
 }
 
 TEST(FormatScript, breaksBehindCommentsWithinAStatement) {
   EXPECT_EQ(formatted("a, # one\n# two\n b # three\n -> c, permute=[1, # four\n"
                       "0], # five\n axis=0 # six\nd -> e"),
-            "a, # one\n  # two\n  b -> # three\n  c, permute=[1, 0], # four\n"
+            "a, # one\n  # two\n  b # three\n  -> c, permute=[1, 0], # four\n"
             "  # five\n  axis=0 # six\nd -> e\n");
   EXPECT_EQ(formatted("a -> b, p=[1, # one\n# two\n0] # three\nd -> e"),
             "a -> b, p=[1, 0] # one\n# two\n# three\nd -> e\n");
