@@ -26,9 +26,20 @@ config.substitutions.append(("%utils", os.path.join(config.aoa_source_dir, "util
 config.substitutions.append(("%src", config.aoa_source_dir))
 
 config.available_features.add("sanitizers" if config.sanitizers else "no-sanitizers")
-if hasattr(os, "geteuid") and os.geteuid() == 0:
-    config.available_features.add("root")
+
+
+def works(*command):
+    """Whether a command can be run here: some containers forbid what others allow."""
+    try:
+        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True).returncode == 0
+    except OSError:
+        return False
+
+
+if works("unshare", "--mount", "true"):
+    config.available_features.add("mount-namespaces")
+if works("script", "-qec", "true", "/dev/null"):
+    config.available_features.add("terminals")
 for package in ("safetensors", "torch", "paddle"):
-    found = subprocess.run([config.python, "-c", f"import {package}"], capture_output=True).returncode == 0
-    if found:
+    if works(config.python, "-c", f"import {package}"):
         config.available_features.add(package)
