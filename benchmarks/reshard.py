@@ -52,7 +52,8 @@ def main():
     ratios, peaks = [], []
     for number in range(rounds + 1):
         seconds = {}
-        for name, command in (("aoac", convert), ("cp", copy)):
+        pair = [("aoac", convert), ("cp", copy)]
+        for name, command in pair if number % 2 else reversed(pair):  # who goes second may wait for write-back
             touch_free_memory((gib << 30) + (gib << 28))
             seconds[name], peak = timed(command)
             if name == "aoac":
