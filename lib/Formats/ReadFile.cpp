@@ -4,58 +4,32 @@
 
 #include "ShownName.h"
 
-#include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include <utility>
 
 namespace aoa {
 
 Expected<InputFile> InputFile::open(const std::string &path) {
-  auto failIo = [&](std::string_view what) {
-    return fail(ErrorKind::Io, fmt::format("{}: {}", shownName(path), what));
-  };
-  // Without O_NONBLOCK a pipe without a writer would hold us here.
-  int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0)
-    return failIo(std::strerror(errno));
-  InputFile file(descriptor, 0);
-  struct stat status;
-  if (::fstat(descriptor, &status) != 0)
-    return failIo(std::strerror(errno));
-  if (!S_ISREG(status.st_mode))
-    return failIo("not a regular file");
-  file.size = status.st_size;
-  return file;
-}
-
-InputFile::InputFile(InputFile &&other) noexcept
-    : descriptor(std::exchange(other.descriptor, -1)), size(other.size) {}
-
-InputFile::~InputFile() {
-  if (descriptor >= 0)
-    ::close(descriptor);
+  auto file = openRegularFile(path);
+  if (file)
+    return InputFile(std::move(*file));
+  return fail(ErrorKind::Io, fmt::format("{}: {}", shownName(path),
+                                         file.error() == notARegularFile
+                                             ? "not a regular file"
+                                             : std::strerror(file.error())));
 }
 
 Expected<void> InputFile::readAt(int64_t atBytes,
                                  std::span<char> buffer) const {
-  while (!buffer.empty()) {
-    ssize_t got = ::pread(descriptor, buffer.data(), buffer.size(), atBytes);
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got < 0)
-      return fail(ErrorKind::Io,
-                  fmt::format("byte {}: {}", atBytes, std::strerror(errno)));
-    if (got == 0)
-      return fail(
-          ErrorKind::Io,
-          fmt::format("the file ends at byte {} while it is read", atBytes));
-    buffer = buffer.subspan(static_cast<size_t>(got));
-    atBytes += got;
-  }
+  ReadOutcome outcome = readFully(file.fd, buffer, atBytes);
+  int64_t stoppedAt = atBytes + outcome.bytes;
+  if (outcome.error != 0)
+    return fail(ErrorKind::Io, fmt::format("byte {}: {}", stoppedAt,
+                                           std::strerror(outcome.error)));
+  if (outcome.bytes != static_cast<int64_t>(buffer.size()))
+    return fail(
+        ErrorKind::Io,
+        fmt::format("the file ends at byte {} while it is read", stoppedAt));
   return {};
 }
 

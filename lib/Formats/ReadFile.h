@@ -4,6 +4,7 @@
 #define AOA_LIB_FORMATS_READFILE_H
 
 #include "aoa/Support/Error.h"
+#include "aoa/Support/RegularFile.h"
 
 #include <cstdint>
 #include <span>
@@ -17,19 +18,13 @@ class InputFile {
 public:
   static Expected<InputFile> open(const std::string &path);
 
-  InputFile(InputFile &&other) noexcept;
-  InputFile &operator=(InputFile &&) = delete;
-  ~InputFile();
-
-  int64_t bytes() const { return size; }
+  int64_t bytes() const { return file.info.st_size; }
   /// Fills `buffer` from byte `atBytes` on; fails if the file ends before.
   Expected<void> readAt(int64_t atBytes, std::span<char> buffer) const;
 
 private:
-  InputFile(int descriptor, int64_t size)
-      : descriptor(descriptor), size(size) {}
-  int descriptor;
-  int64_t size;
+  explicit InputFile(RegularFile file) : file(std::move(file)) {}
+  RegularFile file;
 };
 
 /// Reads a whole file of at most `maxBytes`.

@@ -12,11 +12,10 @@
 //===----------------------------------------------------------------------===//
 #include "aoa/Plan/PlanFile.h"
 
+#include "aoa/Support/RegularFile.h"
+
 #include <cstring>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 namespace aoa {
@@ -395,36 +394,16 @@ Expected<TransferPlan> readPlanFile(const std::string &path) {
     return std::unexpected(
         Error(kind, std::move(message)).withContext("reading `" + path + "`"));
   };
-  // Not blocking: opening a named pipe must not wait for a writer.
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0)
-    return refuse(ErrorKind::Io, std::strerror(errno));
-  struct stat info;
-  std::string bytes;
-  int error = 0;
-  if (fstat(fd, &info) != 0)
-    error = errno;
-  const bool isFile = error == 0 && S_ISREG(info.st_mode);
-  if (isFile) {
-    bytes.resize(static_cast<size_t>(info.st_size));
-    size_t done = 0;
-    while (done < bytes.size()) {
-      const ssize_t got = read(fd, bytes.data() + done, bytes.size() - done);
-      if (got < 0 && errno == EINTR)
-        continue;
-      if (got < 0)
-        error = errno;
-      if (got <= 0)
-        break;
-      done += static_cast<size_t>(got);
-    }
-    bytes.resize(done);
-  }
-  close(fd);
-  if (error)
-    return refuse(ErrorKind::Io, std::strerror(error));
-  if (!isFile)
-    return refuse(ErrorKind::Io, "not a regular file");
+  auto file = openRegularFile(path);
+  if (!file)
+    return refuse(ErrorKind::Io, file.error() == notARegularFile
+                                     ? "not a regular file"
+                                     : std::strerror(file.error()));
+  std::string bytes(static_cast<size_t>(file->info.st_size), '\0');
+  const ReadOutcome outcome = readFully(file->fd, bytes, 0);
+  if (outcome.error != 0)
+    return refuse(ErrorKind::Io, std::strerror(outcome.error));
+  bytes.resize(static_cast<size_t>(outcome.bytes));
   Expected<TransferPlan> plan = decodePlan(bytes);
   if (!plan)
     return failWith(std::move(plan), "reading `" + path + "`");

@@ -11,13 +11,6 @@
 
 namespace aoa {
 
-FileDescriptor::~FileDescriptor() {
-  if (fd >= 0)
-    ::close(fd);
-}
-
-bool FileDescriptor::close() { return ::close(std::exchange(fd, -1)) == 0; }
-
 std::unexpected<Error> failErrno(int error, std::string_view doing,
                                  std::string_view path) {
   return std::unexpected(
@@ -26,18 +19,14 @@ std::unexpected<Error> failErrno(int error, std::string_view doing,
 }
 
 Expected<NamedFile> openForReading(const std::string &path, struct stat *info) {
-  NamedFile file{
-      FileDescriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)),
-      path};
-  if (!file.fd.isOpen())
-    return failErrno(errno, "opening", path);
-  struct stat own;
-  struct stat &seen = info ? *info : own;
-  if (fstat(file.fd.get(), &seen) != 0)
-    return failErrno(errno, "opening", path);
-  if (!S_ISREG(seen.st_mode))
+  auto file = openRegularFile(path);
+  if (!file && file.error() == notARegularFile)
     return fail(ErrorKind::Io, fmt::format("`{}` is not a regular file", path));
-  return file;
+  if (!file)
+    return failErrno(file.error(), "opening", path);
+  if (info)
+    *info = file->info;
+  return NamedFile{std::move(file->fd), path};
 }
 
 Expected<void> readAt(const NamedFile &file, std::span<iovec> parts,

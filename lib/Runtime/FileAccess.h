@@ -8,37 +8,14 @@
 #define AOA_LIB_RUNTIME_FILEACCESS_H
 
 #include "aoa/Support/Error.h"
+#include "aoa/Support/RegularFile.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <sys/stat.h>
 #include <sys/uio.h>
-#include <utility>
 
 namespace aoa {
-
-/// Owns a file descriptor.
-class FileDescriptor {
-public:
-  FileDescriptor() = default;
-  explicit FileDescriptor(int fd) : fd(fd) {}
-  FileDescriptor(FileDescriptor &&other) noexcept
-      : fd(std::exchange(other.fd, -1)) {}
-  FileDescriptor &operator=(FileDescriptor &&other) noexcept {
-    std::swap(fd, other.fd);
-    return *this;
-  }
-  ~FileDescriptor();
-
-  int get() const { return fd; }
-  bool isOpen() const { return fd >= 0; }
-  /// Closes and returns whether the system reported no error.
-  bool close();
-
-private:
-  int fd = -1;
-};
 
 /// An error of the system: "DOING `path`: No such file or directory".
 std::unexpected<Error> failErrno(int error, std::string_view doing,
