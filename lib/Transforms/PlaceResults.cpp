@@ -33,6 +33,7 @@ private:
   void placeByLayout(Result &result, const Layout &layout);
   void placeByList(Result &result, const Catalog &list);
   bool isHeldWhole(const Result &result, const Tensor &tensor);
+  bool isHeldOnceByRank(const Tensor &tensor);
   /// Whether the result is what the target says of it. `where` is the rule's
   /// range; nothing for lists.
   bool agrees(const Result &result, std::optional<DType> dtype,
@@ -152,7 +153,7 @@ void Placer::placeByList(Result &result, const Catalog &list) {
     return;
   if (tensor->shards.empty())
     setShards(result, wholeShard(tensor->shape));
-  else if (isHeldWhole(result, *tensor))
+  else if (isHeldWhole(result, *tensor) && isHeldOnceByRank(*tensor))
     setShards(result, tensor->shards);
 }
 
@@ -173,6 +174,32 @@ bool Placer::isHeldWhole(const Result &result, const Tensor &tensor) {
               "by the target no rank holds element " +
                   formatShape(cover.index) + " of `" + result.name + "`"));
   return false;
+}
+
+/// Whether no rank of a listed target holds an element in two of its shards: it
+/// would be written twice into the rank's file.
+bool Placer::isHeldOnceByRank(const Tensor &tensor) {
+  std::map<uint32_t, std::vector<const Shard *>> shardsOf;
+  for (const Shard &shard : tensor.shards)
+    for (uint32_t rank : shard.ranks)
+      shardsOf[rank].push_back(&shard);
+  for (const auto &[rank, shards] : shardsOf) {
+    if (shards.size() == 1)
+      continue; // Its blocks are checked against each other later.
+    std::vector<affine::Box> boxes;
+    for (const Shard *shard : shards)
+      for (const Block &block : shard->blocks)
+        boxes.push_back(fullBox(block));
+    affine::CoverResult cover =
+        affine::checkCover(boxes, affine::wholeBox(tensor.shape));
+    if (cover.kind != affine::CoverResult::Kind::Overlap)
+      continue;
+    sink.report({&diag::OverlappingPieces, tensor.range,
+                 "element " + formatShape(cover.index) + " of `" + tensor.name +
+                     "` lies in two shards of rank " + std::to_string(rank)});
+    return false;
+  }
+  return true;
 }
 
 bool Placer::agrees(const Result &result, std::optional<DType> dtype,
