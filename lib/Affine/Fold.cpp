@@ -8,7 +8,7 @@
 // the sorted set, so the order of the input does not matter.
 //===----------------------------------------------------------------------===//
 
-#include "aoa/Affine/Piece.h"
+#include "aoa/Affine/Fold.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -7,15 +7,6 @@
 using namespace aoa;
 using namespace aoa::affine;
 
-Extents ir::rowMajorStrides(llvm::ArrayRef<int64_t> shape) {
-  Extents strides(shape.size(), 1);
-  // An empty axis counts as one: nothing is ever addressed, and the strides
-  // stay below the product that was checked when the tensor was made.
-  for (size_t i = shape.size(); i-- > 1;)
-    strides[i - 1] = strides[i] * std::max<int64_t>(shape[i], 1);
-  return strides;
-}
-
 static int64_t dot(llvm::ArrayRef<int64_t> offset,
                    llvm::ArrayRef<int64_t> strides) {
   int64_t sum = 0;

@@ -3,6 +3,8 @@
 
 #include "aoa/Transforms/Lower.h"
 
+#include "aoa/Affine/Fold.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>

@@ -8,18 +8,14 @@
 #ifndef AOA_AFFINE_BOX_H
 #define AOA_AFFINE_BOX_H
 
-#include "llvm/ADT/ArrayRef.h"
+#include "aoa/Affine/Extents.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
-#include "llvm/ADT/SmallVector.h"
 
-#include <cstdint>
 #include <optional>
 #include <vector>
 
 namespace aoa::affine {
-
-using Extents = llvm::SmallVector<int64_t, 4>;
 
 struct Box {
   Extents offset;

@@ -11,12 +11,12 @@
 #ifndef AOA_IR_BOXTOPIECE_H
 #define AOA_IR_BOXTOPIECE_H
 
+#include "aoa/Affine/Box.h"
 #include "aoa/Affine/Piece.h"
 
 namespace aoa::ir {
 
-/// Returns the strides of a row-major tensor, in elements.
-affine::Extents rowMajorStrides(llvm::ArrayRef<int64_t> shape);
+using affine::rowMajorStrides;
 
 /// Returns the piece of `map` between two row-major tensors. The dimensions are
 /// those of the destination box, unfolded. Requires boxes inside the shapes,

@@ -11,6 +11,7 @@
 #define AOA_IR_PROGRAM_H
 
 #include "aoa/AST/Script.h"
+#include "aoa/Affine/Box.h"
 #include "aoa/Affine/Piece.h"
 #include "aoa/Catalog/Catalog.h"
 #include "llvm/ADT/SmallVector.h"
