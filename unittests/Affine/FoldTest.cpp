@@ -1,8 +1,8 @@
 //===- FoldTest.cpp - The fewest pieces -------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "aoa/Affine/Box.h"
 #include "aoa/Affine/Fold.h"
+#include "aoa/Affine/Box.h"
 
 #include <gtest/gtest.h>
 
