@@ -3,8 +3,84 @@
 #include "aoa/Catalog/Catalog.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace aoa {
+
+namespace {
+
+/// A hash of numbers in order. Equal lists are compared afterwards, so it needs
+/// to be good, not perfect.
+class ContentHash {
+public:
+  void add(uint64_t number) {
+    state = (state ^ number) * 0x9e3779b97f4a7c15;
+    state ^= state >> 29;
+  }
+  void add(const Shape &numbers) {
+    add(numbers.size());
+    for (int64_t number : numbers)
+      add(static_cast<uint64_t>(number));
+  }
+  void add(const Shard &shard) {
+    add(shard.ranks.size());
+    for (uint32_t rank : shard.ranks)
+      add(rank);
+    add(shard.localShape);
+    add(shard.blocks.size());
+    for (const Block &block : shard.blocks) {
+      add(block.fullOffset);
+      add(block.localOffset);
+      add(block.shape);
+    }
+    add(shard.strided.size());
+    for (const StridedBlock &block : shard.strided) {
+      add(block.shape);
+      add(static_cast<uint64_t>(block.fullOffset));
+      add(block.fullStrides);
+      add(static_cast<uint64_t>(block.shardOffset));
+      add(block.shardStrides);
+    }
+    add(std::bit_cast<uint64_t>(shard.scale));
+  }
+  uint64_t value() const { return state; }
+
+private:
+  uint64_t state = 0x243f6a8885a308d3;
+};
+
+} // namespace
+
+const std::vector<Shard> &ShardList::all() const {
+  static const std::vector<Shard> none;
+  return list ? *list : none;
+}
+
+ShardList ShardLists::intern(std::vector<Shard> shards) {
+  if (shards.empty())
+    return {};
+  ContentHash hash;
+  for (const Shard &shard : shards)
+    hash.add(shard);
+  auto [begin, end] = lists.equal_range(hash.value());
+  for (auto known = begin; known != end; ++known)
+    if (known->second.all() == shards)
+      return known->second;
+  return lists.emplace(hash.value(), std::move(shards))->second;
+}
+
+ShardList ShardLists::whole(const Shape &shape) {
+  auto [known, isNew] = wholes.try_emplace(shape);
+  if (isNew)
+    known->second = intern({wholeShard(shape)});
+  return known->second;
+}
+
+size_t ShardLists::ShapeHash::operator()(const Shape &shape) const {
+  ContentHash hash;
+  hash.add(shape);
+  return static_cast<size_t>(hash.value());
+}
 
 const Tensor *Catalog::find(std::string_view name) const {
   auto found = std::ranges::lower_bound(

@@ -115,10 +115,7 @@ private:
                           fmt::format("{} of shape {} is beyond 64 bits or no "
                                       "whole number of bytes",
                                       nameOf(*type), formatShape(*extents)));
-    Tensor tensor{std::string(*text),
-                  *type,
-                  std::move(*extents),
-                  {},
+    Tensor tensor{std::string(*text),   *type, std::move(*extents), {}, {},
                   fields.rangeOf(*name)};
     if (shards)
       readShards(*shards, tensor);
@@ -141,9 +138,12 @@ private:
   void readShards(JsonValue value, Tensor &tensor) {
     if (!fields.isArray(value, "a list of shards"))
       return;
-    tensor.shards.reserve(value.size());
+    std::vector<Shard> shards;
+    shards.reserve(value.size());
     for (JsonValue shard : value.elements())
-      readShard(shard, tensor);
+      readShard(shard, tensor, shards);
+    tensor.places.resize(hasPlaces(tensor) ? shards.size() : 0);
+    tensor.shards = lists.intern(std::move(shards));
     if (value.size() == 0)
       fields.fault(value, diag::CatalogShard,
                    fmt::format("no rank holds `{}`; leave `shards` out where "
@@ -151,7 +151,13 @@ private:
                                tensor.name));
   }
 
-  void readShard(JsonValue value, Tensor &tensor) {
+  static bool hasPlaces(const Tensor &tensor) {
+    return std::ranges::any_of(tensor.places, [](const ShardPlace &place) {
+      return !place.storage.isNone();
+    });
+  }
+
+  void readShard(JsonValue value, Tensor &tensor, std::vector<Shard> &shards) {
     auto [ranks, offset, shape, storage, at] =
         fields.read<5>(value, {"ranks", "offset", "shape", "storage", "at"},
                        unsupportedOfShard);
@@ -167,9 +173,10 @@ private:
     hasBox &= fields.require(value, shape, "shape");
     if (!hasBox || !readBox(value, *offset, *shape, tensor, shard))
       return;
+    tensor.places.emplace_back();
     if (storage || at)
       readPlace(value, storage, at, tensor, shard);
-    tensor.shards.push_back(std::move(shard));
+    shards.push_back(std::move(shard));
   }
 
   void readRanks(JsonValue value, Shard &shard) {
@@ -233,8 +240,8 @@ private:
   }
 
   void readPlace(JsonValue value, const std::optional<JsonValue> &storage,
-                 const std::optional<JsonValue> &at, const Tensor &tensor,
-                 Shard &shard) {
+                 const std::optional<JsonValue> &at, Tensor &tensor,
+                 const Shard &shard) {
     if (!fields.require(value, storage, "storage") ||
         !fields.require(value, at, "at"))
       return;
@@ -246,8 +253,8 @@ private:
     if (*index >= numStorages)
       return fields.fault(*storage, diag::CatalogShard,
                           fmt::format("storage {} of {}", *index, numStorages));
-    shard.storage = StorageId(static_cast<size_t>(*index));
-    shard.atBytes = *begin;
+    StorageId id(static_cast<size_t>(*index));
+    tensor.places.back() = {id, *begin};
     std::optional<int64_t> bytes =
         checkedSizeBytes(tensor.dtype, shard.localShape);
     if (!bytes)
@@ -256,7 +263,7 @@ private:
                                       "number of bytes in {}",
                                       formatShape(shard.localShape),
                                       tensor.name, nameOf(tensor.dtype)));
-    const Storage &in = catalog.storages[shard.storage.index()];
+    const Storage &in = catalog.storages[id.index()];
     std::optional<int64_t> end = checkedAdd(*begin, *bytes);
     if (!end || *end > in.bytes)
       fields.fault(
@@ -296,6 +303,7 @@ private:
 
   JsonFields fields;
   Catalog catalog;
+  ShardLists lists;
   std::vector<JsonValue> nameValues; ///< Of `catalog.tensors`.
 };
 

@@ -14,18 +14,26 @@ namespace aoa {
 
 namespace {
 
-/// The coordinates that one entry of `on` admits, as written.
-Expected<std::vector<int64_t>> evaluate(const CoordinateSet &set,
-                                        const LayoutRule &rule,
-                                        std::string_view name) {
-  if (const auto *list = std::get_if<std::vector<int64_t>>(&set))
-    return *list;
-  const auto &expr = std::get<CoordinateExpr>(set);
-  std::optional<Captures> captures = rule.match.match(name);
+Expected<int64_t> evaluate(const CoordinateExpr &expr,
+                           const std::optional<Captures> &captures,
+                           std::string_view name) {
   Expected<int64_t> coordinate =
       expr.evaluate(captures ? captures->numbers : Captures().numbers);
   if (!coordinate)
     return failWith(std::move(coordinate), fmt::format("`on` of `{}`", name));
+  return coordinate;
+}
+
+/// The coordinates that one entry of `on` admits, as written.
+Expected<std::vector<int64_t>> admittedBy(const CoordinateSet &set,
+                                          const LayoutRule &rule,
+                                          std::string_view name) {
+  if (const auto *list = std::get_if<std::vector<int64_t>>(&set))
+    return *list;
+  Expected<int64_t> coordinate =
+      evaluate(std::get<CoordinateExpr>(set), rule.match.match(name), name);
+  if (!coordinate)
+    return failWith(std::move(coordinate));
   return std::vector<int64_t>{*coordinate};
 }
 
@@ -37,7 +45,7 @@ coordinatesHolding(const Mesh &mesh, const LayoutRule &rule,
   std::vector<std::vector<int64_t>> admitted(mesh.axes.size());
   for (const auto &[axis, set] : rule.on) {
     const MeshAxis &of = mesh.axes[static_cast<size_t>(axis)];
-    Expected<std::vector<int64_t>> coordinates = evaluate(set, rule, name);
+    Expected<std::vector<int64_t>> coordinates = admittedBy(set, rule, name);
     if (!coordinates)
       return failWith(std::move(coordinates));
     for (int64_t coordinate : *coordinates)
@@ -70,6 +78,22 @@ coordinatesHolding(const Mesh &mesh, const LayoutRule &rule,
     std::iota(admitted[i].begin(), admitted[i].end(), int64_t(0));
   }
   return admitted;
+}
+
+Expected<std::vector<int64_t>> evaluateOn(const LayoutRule &rule,
+                                          std::string_view name) {
+  std::vector<int64_t> values;
+  std::optional<Captures> captures;
+  for (const auto &[axis, set] : rule.on)
+    if (const auto *expr = std::get_if<CoordinateExpr>(&set)) {
+      if (!captures)
+        captures = rule.match.match(name);
+      Expected<int64_t> value = evaluate(*expr, captures, name);
+      if (!value)
+        return failWith(std::move(value));
+      values.push_back(*value);
+    }
+  return values;
 }
 
 Expected<std::vector<uint32_t>> ranksHolding(const Layout &layout,

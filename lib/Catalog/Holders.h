@@ -16,6 +16,10 @@ Expected<std::vector<std::vector<int64_t>>>
 coordinatesHolding(const Mesh &mesh, const LayoutRule &rule,
                    std::string_view name);
 
+/// What the expressions in `on` say about `name`, in order of their axes.
+Expected<std::vector<int64_t>> evaluateOn(const LayoutRule &rule,
+                                          std::string_view name);
+
 /// Calls `visit(rank, key)` for each holder, ranks ascending. `key` is the sum
 /// of coordinate times `keyWeights` over the axes.
 template <typename Visit>

@@ -88,4 +88,12 @@ PartitionInfo partitionOf(const Tensor &tensor) {
   return info;
 }
 
+const PartitionInfo &Partitions::of(const Tensor &tensor) {
+  auto [entry, isNew] =
+      known.try_emplace({tensor.shards.identity(), tensor.shape});
+  if (isNew)
+    entry->second = partitionOf(tensor);
+  return entry->second;
+}
+
 } // namespace aoa

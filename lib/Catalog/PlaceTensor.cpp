@@ -12,6 +12,7 @@
 #include "aoa/Support/CheckedMath.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -55,7 +56,11 @@ Expected<void> checkNothingIsLost(const Mesh &mesh,
 /// Makes the shards of the parts that ranks turn out to hold.
 class ShardBuilder {
 public:
-  explicit ShardBuilder(const std::vector<DimParts> &dims) : dims(dims) {}
+  ShardBuilder(const std::vector<DimParts> &dims, size_t numHolders)
+      : dims(dims) {
+    if (size_t keys = numKeys(dims); keys <= 1024 + 4 * numHolders)
+      denseShardOfKey.resize(keys);
+  }
 
   /// For each mesh axis, what its coordinate adds to a part's number.
   std::vector<int64_t> keyWeights(const Mesh &mesh) const {
@@ -72,20 +77,31 @@ public:
 
   /// Adds a rank to the shard of part number `key`.
   Expected<void> add(uint32_t rank, int64_t key) {
-    auto [known, isNew] = shardOfKey.try_emplace(key, shards.size());
-    if (isNew) {
+    size_t &known = denseShardOfKey.empty()
+                        ? shardOfKey[key]
+                        : denseShardOfKey[static_cast<size_t>(key)];
+    if (known == 0) {
       Expected<Shard> shard = build(key);
       if (!shard)
         return failWith(std::move(shard));
-      known->second = insert(std::move(*shard));
+      known = 1 + insert(std::move(*shard));
     }
-    shards[known->second].ranks.push_back(rank);
+    shards[known - 1].ranks.push_back(rank);
     return {};
   }
 
   std::vector<Shard> take() { return std::move(shards); }
 
 private:
+  /// How many different parts there are: an axis cuts one dimension, so at most
+  /// as many as the mesh has ranks.
+  static size_t numKeys(const std::vector<DimParts> &dims) {
+    size_t count = 1;
+    for (const DimParts &dim : dims)
+      count *= dim.parts.size();
+    return count;
+  }
+
   /// Parts without elements are alike if their shapes are.
   size_t insert(Shard shard) {
     if (shard.blocks.empty()) {
@@ -150,7 +166,10 @@ private:
   static constexpr int64_t maxBlocks = int64_t(1) << 22;
   const std::vector<DimParts> &dims;
   std::vector<Shard> shards;
+  /// Index of a shard plus 1, 0 if it is not made yet; dense unless few of many
+  /// parts are held.
   std::unordered_map<int64_t, size_t> shardOfKey;
+  std::vector<size_t> denseShardOfKey;
   std::map<Shape, size_t> shardWithoutBlocks;
   int64_t numBlocks = 0;
 };
@@ -177,7 +196,10 @@ Expected<Placement> placeTensor(const Layout &layout, const LayoutRule &rule,
         !checked)
       return failWith(std::move(checked));
 
-  ShardBuilder builder(*dims);
+  size_t numHolders = 1; // Within `maxPlacedRanks`, or there were none.
+  for (const std::vector<int64_t> &admitted : *coordinates)
+    numHolders *= admitted.size();
+  ShardBuilder builder(*dims, numHolders);
   Expected<void> added;
   forEachHolder(layout.mesh, *coordinates, builder.keyWeights(layout.mesh),
                 [&](uint32_t rank, int64_t key) {

@@ -69,9 +69,9 @@ private:
     add(", \"dtype\": \"{}\", \"shape\": ", nameOf(tensor.dtype));
     printList(tensor.shape);
     std::string_view separator = ", \"shards\": [ ";
-    for (const Shard &shard : tensor.shards) {
+    for (size_t i = 0; i < tensor.shards.size(); ++i) {
       out += separator;
-      printShard(tensor, shard);
+      printShard(tensor, tensor.shards[i], tensor.placeOf(i));
       separator = ", ";
     }
     out += tensor.shards.empty() ? " }" : " ] }";
@@ -84,7 +84,8 @@ private:
            shard.blocks[0].shape == shard.localShape;
   }
 
-  void printShard(const Tensor &tensor, const Shard &shard) {
+  void printShard(const Tensor &tensor, const Shard &shard,
+                  const ShardPlace &place) {
     out += "{ \"ranks\": ";
     printList(shard.ranks);
     if (isBox(shard)) {
@@ -99,9 +100,9 @@ private:
       printList(shard.localShape);
       printPieces(tensor, shard);
     }
-    if (!shard.storage.isNone())
-      add(", \"storage\": {}, \"at\": {}", shard.storage.index(),
-          shard.atBytes);
+    if (!place.storage.isNone())
+      add(", \"storage\": {}, \"at\": {}", place.storage.index(),
+          place.atBytes);
     out += " }";
   }
 

@@ -39,10 +39,13 @@ ExpandInputs expandInputs(const Compilation &compilation) {
   ExpandInputs inputs;
   const Catalog &source = compilation.source;
   inputs.sourceNames = namesOf(source);
+  // Both ends may hold the same list: one cache serves them.
+  auto partitions = std::make_shared<Partitions>();
   inputs.sourcePartition =
-      [&source](llvm::StringRef name) -> std::optional<PartitionInfo> {
+      [&source,
+       partitions](llvm::StringRef name) -> std::optional<PartitionInfo> {
     const Tensor *tensor = source.find(name);
-    return tensor ? std::optional(partitionOf(*tensor)) : std::nullopt;
+    return tensor ? std::optional(partitions->of(*tensor)) : std::nullopt;
   };
   inputs.sourceRank =
       [&source](llvm::StringRef name) -> std::optional<unsigned> {
@@ -56,14 +59,14 @@ ExpandInputs expandInputs(const Compilation &compilation) {
     inputs.targetListsNames = true;
   }
   inputs.targetPartition =
-      [target](llvm::StringRef name,
-               unsigned rank) -> std::optional<PartitionInfo> {
+      [target, partitions](llvm::StringRef name,
+                           unsigned rank) -> std::optional<PartitionInfo> {
     if (target.layout)
       if (const LayoutRule *rule = target.layout->findRule(name))
         return partitionOf(*target.layout, *rule, rank);
     if (target.list)
       if (const Tensor *tensor = target.list->find(name))
-        return partitionOf(*tensor);
+        return partitions->of(*tensor);
     return std::nullopt;
   };
   return inputs;

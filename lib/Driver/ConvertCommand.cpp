@@ -38,8 +38,9 @@ void printSideFiles(const Compilation &compilation) {
 void printReplicas(const Catalog &source) {
   auto isReplicated = [](const Tensor &tensor) {
     return std::ranges::any_of(tensor.shards, [&](const Shard &shard) {
-      return !shard.blocks.empty() && &shard != &tensor.shards.front() &&
-             shard.blocks == tensor.shards.front().blocks;
+      const Shard &first = tensor.shards.front();
+      return !shard.isEmpty() && &shard != &first &&
+             shard.blocks == first.blocks && shard.strided == first.strided;
     });
   };
   auto count = std::ranges::count_if(source.tensors, isReplicated);

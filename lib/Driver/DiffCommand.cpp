@@ -64,9 +64,9 @@ bool planValues(Compilation &compilation, llvm::ArrayRef<std::string> names) {
 /// not.
 bool hasData(const Catalog &catalog) {
   return std::ranges::all_of(catalog.tensors, [](const Tensor &tensor) {
-    return !tensor.shards.empty() &&
-           std::ranges::all_of(tensor.shards, [](const Shard &shard) {
-             return !shard.storage.isNone();
+    return !tensor.places.empty() &&
+           std::ranges::none_of(tensor.places, [](const ShardPlace &place) {
+             return place.storage.isNone();
            });
   });
 }

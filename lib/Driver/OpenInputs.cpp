@@ -114,6 +114,7 @@ bool Compilation::openSource(const std::string &path,
 
 /// A catalog of names and shapes is cut as the source layout says.
 bool Compilation::placeSourceByLayout() {
+  TensorPlacer placer(*sourceLayout);
   for (Tensor &tensor : source.tensors) {
     const LayoutRule *rule = sourceLayout->findRule(tensor.name);
     if (!rule) {
@@ -123,14 +124,14 @@ bool Compilation::placeSourceByLayout() {
            "no rule of the source layout matches `" + tensor.name + "`"});
       continue;
     }
-    auto placement =
-        placeTensor(*sourceLayout, *rule, tensor.name, tensor.shape);
-    if (!placement) {
+    auto shards = placer.place(*rule, tensor.name, tensor.shape);
+    if (!shards) {
       diagnostics.report({&diag::RefusedPlacement, rule->range,
-                          "`" + tensor.name + "`: " + placement.error().str()});
+                          "`" + tensor.name + "`: " + shards.error().str()});
       continue;
     }
-    tensor.shards = std::move(placement->shards);
+    tensor.shards = std::move(*shards);
+    tensor.places.clear();
   }
   return check();
 }

@@ -29,7 +29,7 @@ uint32_t ReplicaChooser::choose(ir::ValueId source, uint32_t shard,
 
 ReplicaChooser::Replicas ReplicaChooser::find(const Tensor &tensor) const {
   Replicas replicas;
-  const std::vector<Shard> &shards = tensor.shards;
+  const std::vector<Shard> &shards = tensor.shards.all();
   if (shards.size() < 2)
     return replicas;
 
@@ -37,12 +37,24 @@ ReplicaChooser::Replicas ReplicaChooser::find(const Tensor &tensor) const {
     return std::tie(a.fullOffset, a.localOffset, a.shape) <
            std::tie(b.fullOffset, b.localOffset, b.shape);
   };
+  auto compareStrided = [](const StridedBlock &a, const StridedBlock &b) {
+    return std::tie(a.shape, a.fullOffset, a.fullStrides, a.shardOffset,
+                    a.shardStrides) < std::tie(b.shape, b.fullOffset,
+                                               b.fullStrides, b.shardOffset,
+                                               b.shardStrides);
+  };
   auto less = [&](uint32_t a, uint32_t b) {
     if (shards[a].localShape != shards[b].localShape)
       return shards[a].localShape < shards[b].localShape;
+    if (shards[a].scale != shards[b].scale)
+      return shards[a].scale < shards[b].scale;
+    if (shards[a].blocks != shards[b].blocks)
+      return std::lexicographical_compare(
+          shards[a].blocks.begin(), shards[a].blocks.end(),
+          shards[b].blocks.begin(), shards[b].blocks.end(), compareBlocks);
     return std::lexicographical_compare(
-        shards[a].blocks.begin(), shards[a].blocks.end(),
-        shards[b].blocks.begin(), shards[b].blocks.end(), compareBlocks);
+        shards[a].strided.begin(), shards[a].strided.end(),
+        shards[b].strided.begin(), shards[b].strided.end(), compareStrided);
   };
   std::vector<uint32_t> order(shards.size());
   for (uint32_t i = 0; i < order.size(); ++i)

@@ -14,9 +14,9 @@ Expected<SourceTable::Place> SourceTable::find(ir::ValueId source,
     known = &program.sourceTensor(source);
   const Tensor &tensor = *known;
   const Shard *stored = tensor.shards.empty() ? nullptr : &tensor.shards[shard];
-  if (stored && !stored->storage.isNone())
-    return Place{static_cast<uint32_t>(stored->storage.index()),
-                 stored->atBytes};
+  ShardPlace place = tensor.placeOf(shard);
+  if (!place.storage.isNone())
+    return Place{static_cast<uint32_t>(place.storage.index()), place.atBytes};
 
   auto [entry, isNew] = namelessPlaces.try_emplace({source, shard});
   if (!isNew)

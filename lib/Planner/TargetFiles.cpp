@@ -65,11 +65,10 @@ private:
         if (ShardRef ref{result, shard}; isWritten(ref))
           visit(ref);
   }
-  const Shard *listed(ShardRef ref) const {
+  /// The storage that the list names for a shard; none if it does not.
+  StorageId listedStorage(ShardRef ref) const {
     const Tensor *tensor = target.list->find(nameOf(ref));
-    return tensor && ref.shard < tensor->shards.size()
-               ? &tensor->shards[ref.shard]
-               : nullptr;
+    return tensor ? tensor->placeOf(ref.shard).storage : StorageId();
   }
 
   const Program &program;
@@ -107,9 +106,9 @@ bool TargetFiles::isWholeOnOneRank() const {
 bool TargetFiles::listNamesFiles() const {
   bool all = true;
   forEachShard([&](ShardRef ref) {
-    const Shard *shard = listed(ref);
-    all = all && shard && !shard->storage.isNone() &&
-          llvm::StringRef(target.list->storages[shard->storage.index()].file)
+    StorageId storage = listedStorage(ref);
+    all = all && !storage.isNone() &&
+          llvm::StringRef(target.list->storages[storage.index()].file)
               .ends_with(".safetensors");
   });
   return all;
@@ -165,11 +164,12 @@ std::vector<TargetFiles::Share> TargetFiles::sharesOfRanks() const {
 std::vector<TargetFiles::Share> TargetFiles::sharesOfListedFiles() const {
   std::map<std::string, Share> byFile;
   forEachShard([&](ShardRef ref) {
-    const Shard &shard = *listed(ref);
-    const std::string &file = target.list->storages[shard.storage.index()].file;
+    const std::string &file =
+        target.list->storages[listedStorage(ref).index()].file;
     Share &share = byFile[file];
     share.file = file;
-    share.rank = shard.ranks.empty() ? 0 : shard.ranks.front();
+    const std::vector<uint32_t> &ranks = shardOf(ref).ranks;
+    share.rank = ranks.empty() ? 0 : ranks.front();
     share.shards.push_back(ref);
   });
   std::vector<Share> shares;

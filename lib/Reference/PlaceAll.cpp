@@ -330,6 +330,7 @@ struct ListedShard {
   const std::string *name;
   const WholeTensor *tensor;
   Shard shard;
+  StorageId storage;
 };
 
 Expected<std::vector<ListedShard>> shardsOfList(const Tensors &results,
@@ -340,14 +341,15 @@ Expected<std::vector<ListedShard>> shardsOfList(const Tensors &results,
     if (!listed)
       return mismatch("`" + name + "` is not listed");
     if (listed->shards.empty()) {
-      ListedShard whole{&name, &tensor, {}};
+      ListedShard whole{&name, &tensor, {}, {}};
       whole.shard.ranks = {0};
       whole.shard.localShape = tensor.shape;
       all.push_back(std::move(whole));
     }
-    for (const Shard &shard : listed->shards)
-      if (!isEmpty(shard.localShape) || isEmpty(tensor.shape))
-        all.push_back({&name, &tensor, shard});
+    for (size_t i = 0; i != listed->shards.size(); ++i)
+      if (const Shard &shard = listed->shards[i];
+          !isEmpty(shard.localShape) || isEmpty(tensor.shape))
+        all.push_back({&name, &tensor, shard, listed->placeOf(i).storage});
   }
   return all;
 }
@@ -365,16 +367,15 @@ Expected<Files> placeByList(const Tensors &results, const Catalog &list) {
   if (!shards)
     return failWith(std::move(shards));
   bool onOneRank = true, namesFiles = true;
-  for (const auto &[name, tensor, shard] : *shards) {
+  for (const auto &[name, tensor, shard, storage] : *shards) {
     onOneRank &= shard.localShape == tensor->shape && shard.ranks.size() == 1 &&
                  shard.ranks == shards->front().shard.ranks;
-    namesFiles &=
-        !shard.storage.isNone() &&
-        list.storages[shard.storage.index()].file.ends_with(".safetensors");
+    namesFiles &= !storage.isNone() &&
+                  list.storages[storage.index()].file.ends_with(".safetensors");
   }
   onOneRank &= shards->size() == results.size();
   Files files;
-  for (const auto &[name, tensor, shard] : *shards) {
+  for (const auto &[name, tensor, shard, storage] : *shards) {
     auto local = shardOfBlocks(*tensor, shard);
     if (!local)
       return failWith(std::move(local), "placing `" + *name + "`");
@@ -382,7 +383,7 @@ Expected<Files> placeByList(const Tensors &results, const Catalog &list) {
     if (onOneRank)
       into = {""};
     else if (namesFiles)
-      into = {list.storages[shard.storage.index()].file};
+      into = {list.storages[storage.index()].file};
     else
       for (uint32_t rank : shard.ranks)
         into.push_back(fileOfRank(rank));

@@ -33,7 +33,7 @@ public:
 
 private:
   Expected<WholeTensor> moveWhole(const Catalog &source) const;
-  Expected<std::string> read(const Catalog &source, const Shard &shard) const;
+  Expected<std::string> read(const Catalog &source, size_t shard) const;
   void take(const Shard &shard, const Block &block, const std::string &local);
 
   const Tensor &tensor;
@@ -43,26 +43,28 @@ private:
 };
 
 Expected<std::string> Assembly::read(const Catalog &source,
-                                     const Shard &shard) const {
+                                     size_t index) const {
+  const Shard &shard = tensor.shards[index];
   auto size = checkedSizeBytes(tensor.dtype, shard.localShape);
   if (!size)
     return fail(ErrorKind::Limit,
                 "shard of `" + tensor.name + "` has no size in bytes");
   if (*size == 0)
     return std::string();
-  if (shard.storage.isNone())
+  ShardPlace place = tensor.placeOf(index);
+  if (place.storage.isNone())
     return fail(ErrorKind::Format,
                 "the catalog says no storage of `" + tensor.name + "`");
-  const Storage &storage = source.storages[shard.storage.index()];
-  return readBytes(source.root + "/" + storage.file, shard.atBytes, *size);
+  const Storage &storage = source.storages[place.storage.index()];
+  return readBytes(source.root + "/" + storage.file, place.atBytes, *size);
 }
 
 /// Elements of less than a byte are not told apart: one block or nothing.
 Expected<WholeTensor> Assembly::moveWhole(const Catalog &source) const {
-  for (const Shard &shard : tensor.shards) {
-    if (shard.localShape != tensor.shape)
+  for (size_t i = 0; i != tensor.shards.size(); ++i) {
+    if (tensor.shards[i].localShape != tensor.shape)
       continue;
-    auto bytes = read(source, shard);
+    auto bytes = read(source, i);
     if (!bytes)
       return failWith(std::move(bytes));
     return WholeTensor{tensor.dtype, tensor.shape, std::move(*bytes)};
@@ -99,8 +101,9 @@ Expected<WholeTensor> Assembly::run(const Catalog &source) {
     return moveWhole(source);
   whole = {tensor.dtype, tensor.shape, std::string(*size, '\0')};
   seen.assign(*size / elementBytes, false);
-  for (const Shard &shard : tensor.shards) {
-    auto local = read(source, shard);
+  for (size_t i = 0; i != tensor.shards.size(); ++i) {
+    const Shard &shard = tensor.shards[i];
+    auto local = read(source, i);
     if (!local)
       return failWith(std::move(local));
     for (const Block &block : shard.blocks)

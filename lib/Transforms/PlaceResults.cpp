@@ -154,7 +154,7 @@ void Placer::placeByList(Result &result, const Catalog &list) {
   if (tensor->shards.empty())
     setShards(result, wholeShard(tensor->shape));
   else if (isHeldWhole(result, *tensor) && isHeldOnceByRank(*tensor))
-    setShards(result, tensor->shards);
+    setShards(result, tensor->shards.all());
 }
 
 /// Whether the shards that a target lists hold every element between them.

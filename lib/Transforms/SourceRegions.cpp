@@ -42,7 +42,7 @@ SourceRegions::SourceRegions(const Tensor &tensor) {
   if (tensor.shards.empty())
     whole.push_back(wholeShard(tensor.shape));
   all = tensor.shards.empty() ? llvm::ArrayRef(whole)
-                              : llvm::ArrayRef(tensor.shards);
+                              : llvm::ArrayRef(tensor.shards.all());
 
   std::vector<Box> blocks;
   std::vector<Region> regionOf;

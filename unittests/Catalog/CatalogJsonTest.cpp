@@ -92,8 +92,8 @@ TEST(CatalogJson, ComesBackAsItWas) {
   EXPECT_EQ(embed->shards[1].localShape, (Shape{16000, 4096}));
   EXPECT_EQ(embed->shards[1].blocks,
             (std::vector<Block>{{{16000, 0}, {0, 0}, {16000, 4096}}}));
-  EXPECT_EQ(embed->shards[1].storage, StorageId(0));
-  EXPECT_EQ(embed->shards[1].atBytes, 131080192);
+  EXPECT_EQ(embed->places[1].storage, StorageId(0));
+  EXPECT_EQ(embed->places[1].atBytes, 131080192);
   EXPECT_EQ(catalog.find("a")->shards[0].ranks, (std::vector<uint32_t>{0, 1}));
   EXPECT_EQ(catalog.find("a")->shards[0].blocks.size(), 1u);
   EXPECT_TRUE(catalog.find("empty")->shards[0].blocks.empty());

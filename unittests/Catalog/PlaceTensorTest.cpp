@@ -646,4 +646,50 @@ TEST(Partition, FollowsFromTheShards) {
   EXPECT_EQ(whole.numDistinctOffsets, 1);
 }
 
+TEST(TensorPlacer, SharesTheListsOfEqualCuts) {
+  DiagnosticList list;
+  Layout layout = *parseLayout(R"({"schema": "aoa.layout/1",
+    "mesh": {"pp": 2, "tp": 4},
+    "rules": [{"match": "layers.{i}.*", "shard": {"0": "tp"},
+               "on": {"pp": "i // 2"}},
+              {"match": "*", "shard": {"0": "tp"}}]})",
+                               FileId(0), list);
+  TensorPlacer placer(layout);
+  auto place = [&](std::string_view name, const Shape &shape) {
+    auto shards = placer.place(*layout.findRule(name), name, shape);
+    EXPECT_TRUE(shards) << shards.error().str();
+    auto alone = placeTensor(layout, *layout.findRule(name), name, shape);
+    EXPECT_EQ(shards->all(), alone->shards) << name;
+    return *shards;
+  };
+  ShardList first = place("layers.0.w", {8, 3});
+  EXPECT_TRUE(first.isSameList(place("layers.1.v", {8, 3})));
+  EXPECT_FALSE(first.isSameList(place("layers.2.w", {8, 3})));
+  EXPECT_FALSE(first.isSameList(place("layers.0.w", {8, 2})));
+  EXPECT_FALSE(first.isSameList(place("other", {8, 3})));
+  const LayoutRule &rule = layout.rules[0];
+  for (const char *name : {"layers.4.w", "layers.5.w"})
+    EXPECT_EQ(placer.place(rule, name, {8, 3}).error().str(),
+              std::string("coordinate 2 of axis `pp` for `") + name +
+                  "` lies outside the mesh, where the axis has size 2");
+}
+
+TEST(ShardLists, KeepEachListOnce) {
+  ShardLists lists;
+  ShardList whole = lists.intern({wholeShard({2, 3})});
+  EXPECT_TRUE(whole.isSameList(lists.intern({wholeShard({2, 3})})));
+  EXPECT_TRUE(whole.isSameList(lists.whole({2, 3})));
+  EXPECT_FALSE(whole.isSameList(lists.whole({3, 2})));
+  Shard scaled = wholeShard({2, 3});
+  scaled.scale = 0.5;
+  EXPECT_NE(whole, lists.intern({scaled}));
+  Shard strided = wholeShard({2, 3});
+  strided.blocks.clear();
+  strided.strided = {{{6}, 0, {1}, 0, {1}}};
+  ShardList flat = lists.intern({strided});
+  EXPECT_TRUE(flat.isSameList(lists.intern({strided})));
+  EXPECT_TRUE(lists.intern({}).empty());
+  EXPECT_EQ(lists.intern({}).identity(), nullptr);
+}
+
 } // namespace

@@ -109,7 +109,7 @@ TEST(MakeCheckpoint, HuggingFaceFolder) {
   std::string bytes = folder.read("new/out/model.safetensors");
   EXPECT_EQ(static_cast<int64_t>(bytes.size()), made->bytes);
   auto at = [&](size_t tensor) {
-    return static_cast<size_t>(opened->tensors[tensor].shards[0].atBytes);
+    return static_cast<size_t>(opened->tensors[tensor].places[0].atBytes);
   };
   EXPECT_EQ(elements<int64_t>(bytes.substr(at(0), 16)),
             (std::vector<int64_t>{1, 2}));
@@ -137,7 +137,7 @@ TEST(MakeCheckpoint, SplitsAndWritesAnIndex) {
   std::string bytes = folder.read("out/model-00001-of-00002.safetensors");
   std::vector<int32_t> values =
       elements<int32_t>(std::string_view(bytes).substr(
-          static_cast<size_t>(opened->tensors[0].shards[0].atBytes)));
+          static_cast<size_t>(opened->tensors[0].places[0].atBytes)));
   ASSERT_EQ(values.size(), size_t(1) << 19);
   for (size_t i = 0; i != values.size(); ++i)
     ASSERT_EQ(values[i], static_cast<int32_t>(i) + 1);
@@ -152,10 +152,11 @@ void expectNumbers(const TemporaryFolder &folder, std::string_view output,
     for (int64_t extent : tensor.shape)
       numElements *= extent;
     std::vector<bool> seen(static_cast<size_t>(numElements));
-    for (const Shard &shard : tensor.shards) {
+    for (size_t i = 0; i != tensor.shards.size(); ++i) {
+      const Shard &shard = tensor.shards[i];
       std::string bytes =
           folder.read(std::string(output) + "/" +
-                      catalog.storages[shard.storage.index()].file);
+                      catalog.storages[tensor.places[i].storage.index()].file);
       for (const Block &block : shard.blocks) {
         Shape index(tensor.shape.size(), 0);
         for (bool more = true; more;) {
@@ -168,7 +169,7 @@ void expectNumbers(const TemporaryFolder &folder, std::string_view output,
           }
           int32_t value;
           std::memcpy(&value,
-                      bytes.data() + shard.atBytes +
+                      bytes.data() + tensor.places[i].atBytes +
                           local * static_cast<int64_t>(sizeof(value)),
                       sizeof(value));
           ASSERT_EQ(value, first + full) << tensor.name;

@@ -41,7 +41,7 @@ protected:
     for (const Tensor &tensor : catalog.tensors)
       text += fmt::format(
           "{}@{} ", tensor.name,
-          catalog.storages[tensor.shards.at(0).storage.index()].file);
+          catalog.storages[tensor.places.at(0).storage.index()].file);
     return text;
   }
 
@@ -73,8 +73,8 @@ TEST_F(OpenCheckpoint, OneFile) {
   ASSERT_EQ(b.shards.size(), 1u);
   EXPECT_EQ(b.shards[0].ranks, std::vector<uint32_t>{0});
   EXPECT_EQ(b.shards[0].blocks, (std::vector<Block>{{{0, 0}, {0, 0}, {2, 3}}}));
-  EXPECT_EQ(b.shards[0].atBytes, header->dataStart);
-  EXPECT_TRUE(catalog->tensors[2].shards.at(0).blocks.empty());
+  EXPECT_EQ(b.places[0].atBytes, header->dataStart);
+  EXPECT_TRUE(catalog->tensors[2].shards[0].blocks.empty());
 }
 
 TEST_F(OpenCheckpoint, IndexDecides) {

@@ -62,7 +62,7 @@ TEST_F(OpenRankFiles, ShardsAndReplicas) {
   ASSERT_EQ(n.shards.size(), 2u); // Two stored copies.
   EXPECT_EQ(n.shards[0].ranks, std::vector<uint32_t>{0});
   EXPECT_EQ(n.shards[1].ranks, std::vector<uint32_t>{1});
-  EXPECT_EQ(n.shards[1].storage, StorageId(1));
+  EXPECT_EQ(n.places[1].storage, StorageId(1));
 
   const Tensor &w = catalog->tensors[1];
   EXPECT_EQ(w.shape, (Shape{6, 4}));
@@ -70,7 +70,7 @@ TEST_F(OpenRankFiles, ShardsAndReplicas) {
   EXPECT_EQ(w.shards[1].localShape, (Shape{3, 4}));
   EXPECT_EQ(w.shards[1].blocks, (std::vector<Block>{{{3, 0}, {0, 0}, {3, 4}}}));
   auto header = safetensors::readHeader(folder / "rank_00001.safetensors");
-  EXPECT_EQ(w.shards[1].atBytes, header->entries[1].atBytes);
+  EXPECT_EQ(w.places[1].atBytes, header->entries[1].atBytes);
 }
 
 TEST_F(OpenRankFiles, RanksThatShareAFile) {

@@ -30,23 +30,21 @@ struct Fixture {
     return StorageId(source.storages.size() - 1);
   }
 
-  static Shard shard(std::vector<uint32_t> ranks, Shape at, Shape shape,
-                     StorageId storage = {}, int64_t atBytes = 0) {
+  static Shard shard(std::vector<uint32_t> ranks, Shape at, Shape shape) {
     Shard made;
     made.ranks = std::move(ranks);
     made.localShape = shape;
     bool isEmpty = std::ranges::count(shape, 0) != 0;
     if (!isEmpty)
       made.blocks = {{std::move(at), Shape(shape.size(), 0), shape}};
-    made.storage = storage;
-    made.atBytes = atBytes;
     return made;
   }
 
   void addTensor(std::string name, DType dtype, Shape shape,
-                 std::vector<Shard> shards = {}) {
-    source.tensors.push_back(
-        {std::move(name), dtype, std::move(shape), std::move(shards)});
+                 std::vector<Shard> shards = {},
+                 std::vector<ShardPlace> places = {}) {
+    source.tensors.push_back({std::move(name), dtype, std::move(shape),
+                              std::move(shards), std::move(places)});
   }
 
   void useLayout(std::string_view json) {
@@ -89,7 +87,7 @@ struct Fixture {
         Extents(held.localShape.begin(), held.localShape.end()),
         held.blocks,
         {}};
-    std::vector<Shard> from = tensor.shards;
+    std::vector<Shard> from = tensor.shards.all();
     if (from.empty())
       from.push_back(wholeShard(tensor.shape));
     std::vector<affine::Box> read;
@@ -148,8 +146,9 @@ TEST(BuildPlan, FullIsADirectoryThatReadsOnlyTheFilesItNeeds) {
   StorageId first = f.addStorage("first.safetensors");
   (void)unused;
   f.addTensor("w", DType::BF16, {4, 2},
-              {Fixture::shard({0}, {0, 0}, {2, 2}, first, 100),
-               Fixture::shard({1}, {2, 0}, {2, 2}, first, 200)});
+              {Fixture::shard({0}, {0, 0}, {2, 2}),
+               Fixture::shard({1}, {2, 0}, {2, 2})},
+              {{first, 100}, {first, 200}});
   f.composeWhole();
   TransferPlan plan = f.build();
   ASSERT_EQ(fileNames(plan), Names({"model.safetensors"}));
@@ -234,8 +233,8 @@ TEST(BuildPlan, ARankReadsItsOwnReplica) {
   f.useLayout(tp2);
   StorageId zero = f.addStorage("0"), one = f.addStorage("1");
   f.addTensor("w", DType::F32, {4},
-              {Fixture::shard({0}, {0}, {4}, zero, 64),
-               Fixture::shard({1}, {0}, {4}, one, 128)});
+              {Fixture::shard({0}, {0}, {4}), Fixture::shard({1}, {0}, {4})},
+              {{zero, 64}, {one, 128}});
   f.compose([](const Tensor &) -> std::vector<Shard> {
     return {Fixture::shard({0, 1, 2}, {0}, {4})};
   });
@@ -322,11 +321,12 @@ TEST(BuildPlan, AListOfWholeTensorsIsADirectory) {
 TEST(BuildPlan, AListOfShardsNamesItsFilesOrHasOneARank) {
   Fixture f;
   f.addTensor("w", DType::F32, {4});
-  std::vector<Shard> shards = {Fixture::shard({0}, {0}, {2}, StorageId(1)),
-                               Fixture::shard({1}, {2}, {2}, StorageId(0))};
+  std::vector<Shard> shards = {Fixture::shard({0}, {0}, {2}),
+                               Fixture::shard({1}, {2}, {2})};
   f.compose([&](const Tensor &) { return shards; });
   f.list.storages = {{"b/x.safetensors", 100}, {"a.safetensors", 100}};
-  f.list.tensors = {{"w", DType::F32, {4}, shards}};
+  f.list.tensors = {
+      {"w", DType::F32, {4}, shards, {{StorageId(1)}, {StorageId(0)}}}};
   f.target.list = &f.list;
   EXPECT_EQ(fileNames(f.build()), Names({"a.safetensors", "b/x.safetensors"}));
 
@@ -335,7 +335,7 @@ TEST(BuildPlan, AListOfShardsNamesItsFilesOrHasOneARank) {
             Names({"rank_00000.safetensors", "rank_00001.safetensors"}));
 
   f.list.storages[0].file = f.list.storages[1].file = "one.safetensors";
-  f.list.tensors[0].shards[1].storage = StorageId(1);
+  f.list.tensors[0].places[1].storage = StorageId(1);
   EXPECT_EQ(f.fault(), "`one.safetensors` would hold two shards of `w`");
 }
 

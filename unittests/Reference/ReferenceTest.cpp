@@ -419,9 +419,8 @@ TEST(PlaceAll, WritesIntoTheFilesThatAListNames) {
   top.localShape = bottom.localShape = {1};
   top.blocks = {{{0}, {0}, {1}}};
   bottom.blocks = {{{1}, {0}, {1}}};
-  top.storage = StorageId(1);
-  bottom.storage = StorageId(0);
-  list.tensors = {{"w", DType::I32, {2}, {top, bottom}}};
+  list.tensors = {
+      {"w", DType::I32, {2}, {top, bottom}, {{StorageId(1)}, {StorageId(0)}}}};
   auto files = placeAll({{"w", i32({2}, {7, 8})}}, {nullptr, &list});
   ASSERT_TRUE(files) << files.error().str();
   EXPECT_EQ(valuesOf<int32_t>(files->at("x.safetensors").at("w")), (I32s{8}));
@@ -513,15 +512,16 @@ TEST_F(Folder, ReadsShardsOfASource) {
   right.localShape = left.localShape = {2, 1};
   right.blocks = {{{0, 1}, {0, 0}, {2, 1}}};
   left.blocks = {{{0, 0}, {0, 0}, {2, 1}}};
-  right.storage = left.storage = StorageId(0);
-  right.atBytes = 8;
-  left.atBytes = 16;
-  catalog.tensors = {{"w", DType::I32, {2, 2}, {right, left}}};
+  catalog.tensors = {{"w",
+                      DType::I32,
+                      {2, 2},
+                      {right, left},
+                      {{StorageId(0), 8}, {StorageId(0), 16}}}};
   auto tensors = readSource(catalog);
   ASSERT_TRUE(tensors) << tensors.error().str();
   EXPECT_EQ(valuesOf<int32_t>(tensors->at("w")), (I32s{3, 1, 4, 2}));
 
-  catalog.tensors[0].shards.pop_back();
+  catalog.tensors[0].shards = {right};
   auto holed = readSource(catalog);
   ASSERT_FALSE(holed);
   EXPECT_EQ(holed.error().str(),

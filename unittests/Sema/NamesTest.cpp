@@ -262,13 +262,13 @@ TEST(Listed, PointsIntoTheCatalogs) {
   auto at = [](unsigned file, uint32_t byte) {
     return SourceRange{FileId(file), byte, byte + 3};
   };
-  std::vector<Tensor> source = {{"a", DType::F32, {4, 6}, {}, at(2, 10)},
-                                {"b", DType::F32, {4, 6}, {}, at(2, 20)},
-                                {"u", DType::F32, {4, 6}, {}, at(2, 30)}};
-  Catalog list = catalogOf({{"a", DType::F64, {4, 6}, {}, at(1, 40)},
-                            {"c", DType::F32, {6, 4}, {}, at(1, 50)},
-                            {"x", DType::F32, {6, 4}, {}, at(1, 60)},
-                            {"y", DType::F32, {6, 4}, {}, at(1, 70)}});
+  std::vector<Tensor> source = {{"a", DType::F32, {4, 6}, {}, {}, at(2, 10)},
+                                {"b", DType::F32, {4, 6}, {}, {}, at(2, 20)},
+                                {"u", DType::F32, {4, 6}, {}, {}, at(2, 30)}};
+  Catalog list = catalogOf({{"a", DType::F64, {4, 6}, {}, {}, at(1, 40)},
+                            {"c", DType::F32, {6, 4}, {}, {}, at(1, 50)},
+                            {"x", DType::F32, {6, 4}, {}, {}, at(1, 60)},
+                            {"y", DType::F32, {6, 4}, {}, {}, at(1, 70)}});
   EXPECT_EQ(run("b -> c", source, {nullptr, &list})->report(),
             "dtype-mismatch at 1:40: `a` is F32, the target lists F64; a cast "
             "is never implied, write `dtype='float64'`; the source's tensor "
@@ -280,14 +280,14 @@ TEST(Listed, PointsIntoTheCatalogs) {
             "  note at 1:50: the target lists `c` as F32 [6, 4]\n"
             "missing-tensor at 1:60: 2 tensors that the target lists are made "
             "by neither the script nor the source: `x`, `y`\n");
-  Catalog one = catalogOf({{"a", DType::F32, {4, 6}, {}, at(1, 40)}});
+  Catalog one = catalogOf({{"a", DType::F32, {4, 6}, {}, {}, at(1, 40)}});
   EXPECT_EQ(run("a, b -> _", source, {nullptr, &one})->report(),
             "missing-tensor at 1:40: `a` is listed by the target, but removed\n"
             "  note at `a`: removed here\n");
   EXPECT_EQ(run("b -> _", source, {nullptr, &one})->report(),
             "unused-source at 2:30: source tensor `u` is read by nothing, and "
             "the target does not list it\n");
-  Catalog missing = catalogOf({{"x", DType::F32, {4, 6}, {}, at(1, 60)}});
+  Catalog missing = catalogOf({{"x", DType::F32, {4, 6}, {}, {}, at(1, 60)}});
   EXPECT_EQ(run("", source, {nullptr, &missing})->report(),
             "missing-tensor at 1:60: `x` is listed by the target, but neither "
             "the script nor the source makes it\n");

@@ -10,8 +10,9 @@
 //     shard ranks {1}: localShape [3, 4], block full(3,0) local(0,0) [3, 4]
 //
 // A shard is one stored copy. Most hold one block; a shard cut segment by
-// segment (fused q/k/v) holds several. What no block covers of a shard is
-// padding.
+// segment (fused q/k/v) holds several, one that is no box of the full tensor
+// (a flat range, interleaved heads) strided ones. What no block covers of a
+// shard is padding.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_CATALOG_CATALOG_H
 #define AOA_CATALOG_CATALOG_H
@@ -22,10 +23,13 @@
 #include "aoa/Support/TypedId.h"
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace aoa {
@@ -44,14 +48,70 @@ struct Block {
   friend bool operator==(const Block &, const Block &) = default;
 };
 
+/// A block of elements that is no box of full tensor and shard: seen on both
+/// sides as a strided view of the flat row-major buffer, in elements.
+struct StridedBlock {
+  Shape shape;
+  int64_t fullOffset = 0;
+  Shape fullStrides;
+  int64_t shardOffset = 0;
+  Shape shardStrides;
+
+  friend bool operator==(const StridedBlock &, const StridedBlock &) = default;
+};
+
 struct Shard {
   std::vector<uint32_t> ranks; ///< Who reads (or writes) this copy; ascending.
   Shape localShape;
-  std::vector<Block> blocks; ///< Without empty blocks.
-  StorageId storage;         ///< None in catalogs of geometry only.
-  int64_t atBytes = 0;       ///< Where the shard starts in its storage.
+  std::vector<Block> blocks = {}; ///< Without empty blocks.
+  /// What else it holds; where shards are boxes, nothing. Without empty ones.
+  std::vector<StridedBlock> strided = {};
+  /// The shard holds the full tensor's values times this; finite, not 0.
+  double scale = 1;
 
+  /// Whether no element of the full tensor is in it.
+  bool isEmpty() const { return blocks.empty() && strided.empty(); }
   friend bool operator==(const Shard &, const Shard &) = default;
+};
+
+/// The shards of a tensor, in the order of their first ranks. Tensors that are
+/// cut alike share one list: a copy costs a pointer, and `isSameList` is a
+/// quick way to see that two lists are equal.
+class ShardList {
+public:
+  ShardList() = default;
+  ShardList(std::vector<Shard> shards)
+      : list(shards.empty() ? nullptr
+                            : std::make_shared<const std::vector<Shard>>(
+                                  std::move(shards))) {}
+  ShardList(std::initializer_list<Shard> shards)
+      : ShardList(std::vector<Shard>(shards)) {}
+
+  auto begin() const { return all().begin(); }
+  auto end() const { return all().end(); }
+  size_t size() const { return all().size(); }
+  bool empty() const { return !list; }
+  const Shard &operator[](size_t i) const { return (*list)[i]; }
+  const Shard &front() const { return list->front(); }
+  const std::vector<Shard> &all() const;
+
+  bool isSameList(const ShardList &other) const { return list == other.list; }
+  /// Identity of the list, for maps; null for an empty one.
+  const void *identity() const { return list.get(); }
+  friend bool operator==(const ShardList &a, const ShardList &b) {
+    return a.isSameList(b) || a.all() == b.all();
+  }
+
+private:
+  std::shared_ptr<const std::vector<Shard>> list;
+};
+
+/// Where a stored copy lies.
+struct ShardPlace {
+  StorageId storage;
+  int64_t atBytes = 0; ///< Where the shard starts in its storage.
+
+  friend bool operator==(const ShardPlace &, const ShardPlace &) = default;
 };
 
 struct Tensor {
@@ -60,9 +120,33 @@ struct Tensor {
   Shape shape;
   /// Empty when only name, dtype and shape are known: then rank 0 is taken to
   /// hold all of it.
-  std::vector<Shard> shards;
+  ShardList shards = {};
+  /// One a shard; empty in catalogs of geometry only. A shard without a storage
+  /// has none.
+  std::vector<ShardPlace> places = {};
   /// The name in the catalog's text; unknown for tensors of a checkpoint.
   SourceRange range = {};
+
+  /// Returns where shard `i` lies; a storage of none if that is not known.
+  ShardPlace placeOf(size_t i) const {
+    return i < places.size() ? places[i] : ShardPlace();
+  }
+};
+
+/// Lists of shards, each kept once.
+class ShardLists {
+public:
+  /// Returns a list equal to `shards` that is shared with all equal ones.
+  ShardList intern(std::vector<Shard> shards);
+  /// Returns the list of the one shard of a tensor that rank 0 holds whole.
+  ShardList whole(const Shape &shape);
+
+private:
+  struct ShapeHash {
+    size_t operator()(const Shape &shape) const;
+  };
+  std::unordered_multimap<uint64_t, ShardList> lists; ///< By hash.
+  std::unordered_map<Shape, ShardList, ShapeHash> wholes;
 };
 
 struct Storage {

@@ -10,12 +10,14 @@
 
 #include "aoa/Catalog/Layout.h"
 
+#include <tuple>
+
 namespace aoa {
 
 struct Placement {
   /// Distinct shards with the ranks that hold them, ordered by first rank.
   /// Shards that are empty are listed too (their blocks are empty, a zero is in
-  /// their shape). Storage is none.
+  /// their shape).
   std::vector<Shard> shards;
 };
 
@@ -27,6 +29,26 @@ struct Placement {
 /// rule. Cost: ranks plus blocks.
 Expected<Placement> placeTensor(const Layout &layout, const LayoutRule &rule,
                                 std::string_view name, const Shape &shape);
+
+/// Places many tensors by one layout. Those that a rule cuts alike, of one
+/// shape and with the same values of the expressions in `on`, are placed once
+/// and share one list.
+class TensorPlacer {
+public:
+  /// Requires that `layout` outlives the placer.
+  explicit TensorPlacer(const Layout &layout) : layout(layout) {}
+
+  /// Returns the shards of `placeTensor`, or its error. Cost, where the same
+  /// cut was placed before: the expressions in `on` and a look-up.
+  Expected<ShardList> place(const LayoutRule &rule, std::string_view name,
+                            const Shape &shape);
+
+private:
+  /// Rule, shape, and what its expressions say, in order of the axes.
+  using Key = std::tuple<const LayoutRule *, Shape, std::vector<int64_t>>;
+  const Layout &layout;
+  std::map<Key, ShardList> known;
+};
 
 /// The ranks that hold `name` at all, ascending.
 Expected<std::vector<uint32_t>> ranksHolding(const Layout &layout,
@@ -62,6 +84,17 @@ PartitionInfo partitionOf(const Layout &layout, const LayoutRule &rule,
 
 /// Returns the partition of a tensor whose shards are known.
 PartitionInfo partitionOf(const Tensor &tensor);
+
+/// Partitions of many tensors. Those that share a list of shards and have one
+/// shape are looked at once.
+class Partitions {
+public:
+  /// Requires that the lists of the tensors asked about live on.
+  const PartitionInfo &of(const Tensor &tensor);
+
+private:
+  std::map<std::pair<const void *, Shape>, PartitionInfo> known;
+};
 
 /// What one rank holds of a tensor.
 struct LocalShape {

@@ -41,8 +41,7 @@ private:
                                  Shape &wholeShape);
   bool checkSharedFiles(std::string_view name, const LayoutRule &rule,
                         const Placement &placement);
-  std::vector<Shard> storedShards(const Tensor &tensor,
-                                  const Placement &placement) const;
+  void setShards(Tensor &tensor, const Placement &placement);
 
   /// Reports a contradiction and returns false.
   bool contradict(const LayoutRule &rule, std::string message);
@@ -60,6 +59,7 @@ private:
   RankFiles files;
   DiagnosticSink &sink;
   Catalog catalog;
+  ShardLists shardLists;
   std::vector<StorageId> storageOfFile;
   std::vector<bool> isUsed; ///< By rule.
 
@@ -163,10 +163,12 @@ bool RankFilesReader::checkSharedFiles(std::string_view name,
 
 /// One shard for each stored copy. Shards that are empty are left out, unless
 /// the tensor is empty as a whole.
-std::vector<Shard>
-RankFilesReader::storedShards(const Tensor &tensor,
-                              const Placement &placement) const {
-  std::vector<Shard> stored;
+void RankFilesReader::setShards(Tensor &tensor, const Placement &placement) {
+  struct Stored {
+    Shard shard;
+    ShardPlace place;
+  };
+  std::vector<Stored> stored;
   for (const Shard &shard : placement.shards) {
     if (isEmpty(shard.localShape) && !isEmpty(tensor.shape))
       continue;
@@ -178,20 +180,26 @@ RankFilesReader::storedShards(const Tensor &tensor,
       uint32_t file = files.indexOfFile(rank);
       auto [place, isNew] = copyInFile.try_emplace(file, stored.size());
       if (!isNew) {
-        stored[place->second].ranks.push_back(rank);
+        stored[place->second].shard.ranks.push_back(rank);
         continue;
       }
-      stored.push_back({.ranks = {rank},
-                        .localShape = shard.localShape,
-                        .blocks = shard.blocks,
-                        .storage = storageOfFile[file],
-                        .atBytes = entry->atBytes});
+      stored.push_back({.shard = {{rank},
+                                  shard.localShape,
+                                  shard.blocks,
+                                  shard.strided,
+                                  shard.scale},
+                        .place = {storageOfFile[file], entry->atBytes}});
     }
   }
-  std::sort(stored.begin(), stored.end(), [](const Shard &a, const Shard &b) {
-    return a.ranks.front() < b.ranks.front();
+  std::sort(stored.begin(), stored.end(), [](const Stored &a, const Stored &b) {
+    return a.shard.ranks.front() < b.shard.ranks.front();
   });
-  return stored;
+  std::vector<Shard> shards;
+  for (Stored &copy : stored) {
+    shards.push_back(std::move(copy.shard));
+    tensor.places.push_back(copy.place);
+  }
+  tensor.shards = shardLists.intern(std::move(shards));
 }
 
 void RankFilesReader::readTensor(std::string_view name) {
@@ -220,7 +228,7 @@ void RankFilesReader::readTensor(std::string_view name) {
       place(name, *rule, *holders, tensor.shape);
   if (!placement || !checkSharedFiles(name, *rule, *placement))
     return;
-  tensor.shards = storedShards(tensor, *placement);
+  setShards(tensor, *placement);
   catalog.tensors.push_back(std::move(tensor));
 }
 

@@ -32,32 +32,32 @@ Catalog catalogOf(const std::string &folder, std::vector<OpenFile> files) {
   Catalog catalog;
   catalog.root = folder;
   std::vector<const Header *> headers;
+  ShardLists lists;
   for (OpenFile &file : files) {
     StorageId storage(catalog.storages.size());
     catalog.storages.push_back(
         {file.file, file.header.fileBytes, file.header.fingerprint});
     headers.push_back(&file.header);
     for (Entry &entry : file.header.entries) {
-      Shard shard = wholeShard(entry.shape);
-      shard.storage = storage;
-      shard.atBytes = entry.atBytes;
-      catalog.tensors.push_back({std::move(entry.name),
-                                 entry.dtype,
-                                 std::move(entry.shape),
-                                 {std::move(shard)}});
+      ShardList shards = lists.whole(entry.shape);
+      catalog.tensors.push_back({.name = std::move(entry.name),
+                                 .dtype = entry.dtype,
+                                 .shape = std::move(entry.shape),
+                                 .shards = std::move(shards),
+                                 .places = {{storage, entry.atBytes}}});
     }
   }
   catalog.metadata = agreedMetadata(headers);
   std::sort(catalog.tensors.begin(), catalog.tensors.end(),
             [](const Tensor &a, const Tensor &b) {
-              return std::tie(a.name, a.shards[0].storage) <
-                     std::tie(b.name, b.shards[0].storage);
+              return std::tie(a.name, a.places[0].storage) <
+                     std::tie(b.name, b.places[0].storage);
             });
   return catalog;
 }
 
 const std::string &fileOf(const Catalog &catalog, const Tensor &tensor) {
-  return catalog.storages[tensor.shards.front().storage.index()].file;
+  return catalog.storages[tensor.places.front().storage.index()].file;
 }
 
 Expected<void> checkTensorsOnce(const Catalog &catalog) {
