@@ -19,6 +19,8 @@
 #include "aoa/Affine/PieceSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <optional>
+
 namespace aoa::affine {
 
 class Digits {
@@ -26,6 +28,9 @@ public:
   /// The digits of a row-major tensor: one a dimension of extent above 1, at
   /// least one.
   static Digits ofShape(llvm::ArrayRef<int64_t> shape);
+  /// The digits of the given strides, in any order; nothing if they do not
+  /// nest. 1 need not be among them.
+  static std::optional<Digits> ofNesting(llvm::ArrayRef<int64_t> strides);
   /// The digits for `side` of all `sets`: their strides as far as they nest.
   /// Of strides that do not nest those stay whose peeling would cost most.
   /// Cost: linear in the forms.

@@ -1,0 +1,105 @@
+//===- AxisSweep.cpp - Two sorted cuts of one axis, composed ----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "AxisSweep.h"
+#include "Meeting.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <vector>
+
+using namespace aoa::affine;
+
+std::optional<AxisSweep> AxisSweep::make(const PieceSet &aToB,
+                                         const PieceSet &bToC,
+                                         const Digits &digits) {
+  AxisSweep sweep(aToB, bToC, digits);
+  std::optional<AxisCuts> a = findAxisCuts(aToB, Side::Dst, digits);
+  if (!a)
+    return std::nullopt;
+  std::optional<AxisCuts> c = findAxisCuts(bToC, Side::Src, digits);
+  if (!c || (a->axis && c->axis && *a->axis != *c->axis))
+    return std::nullopt;
+  sweep.cutsOfA = std::move(*a);
+  sweep.cutsOfC = std::move(*c);
+  if (std::optional<unsigned> axis =
+          sweep.cutsOfA.axis ? sweep.cutsOfA.axis : sweep.cutsOfC.axis)
+    sweep.axis = *axis;
+  for (unsigned i = 0; i < digits.size(); ++i) {
+    auto begin = [&](const AxisCuts &cuts) { return cuts.low[i]; };
+    auto end = [&](const AxisCuts &cuts) {
+      return cuts.low[i] + cuts.extent[i];
+    };
+    int64_t low = std::max(begin(sweep.cutsOfA), begin(sweep.cutsOfC));
+    int64_t high = std::min(end(sweep.cutsOfA), end(sweep.cutsOfC));
+    sweep.low.push_back(low);
+    sweep.extent.push_back(i == sweep.axis ? 1 : high - low);
+  }
+  return sweep;
+}
+
+template <typename Visit> void AxisSweep::sweep(Visit visit) const {
+  if (llvm::any_of(extent, [](int64_t extent) { return extent < 1; }))
+    return;
+  CutCursor a(aToB, Side::Dst, digits, cutsOfA, axis, low);
+  CutCursor c(bToC, Side::Src, digits, cutsOfC, axis, low);
+  while (!a.atEnd() && !c.atEnd()) {
+    int64_t begin = std::max(a.begin, c.begin);
+    int64_t end = std::min(a.end, c.end);
+    if (begin < end && !visit(a, c, begin, end))
+      return;
+    bool stepA = a.end <= c.end, stepC = c.end <= a.end;
+    if (stepA)
+      a.next();
+    if (stepC)
+      c.next();
+  }
+}
+
+int64_t AxisSweep::count(int64_t limit) const {
+  int64_t count = 0;
+  if (limit > 0)
+    sweep([&](const CutCursor &, const CutCursor &, int64_t, int64_t) {
+      return ++count < limit;
+    });
+  return count;
+}
+
+PieceSet::Form AxisSweep::formOf(const PieceSet::Entry &a,
+                                 const PieceSet::Entry &c, int64_t length,
+                                 PieceSet &result) const {
+  FormBox formOfA(digits), formOfC(digits);
+  formOfA.setForm(aToB.ref(a), Side::Dst);
+  formOfC.setForm(bToC.ref(c), Side::Src);
+  llvm::SmallVector<int64_t, 8> shape(extent);
+  shape[axis] = length;
+  Meeting meeting;
+  meeting.insertAll(shape, formOfA.box(low, 0), formOfC.box(low, 0));
+  return result.internForm(meeting.shape, meeting.srcStrides,
+                           meeting.dstStrides);
+}
+
+void AxisSweep::compose(CombineTags combine, PieceSet &result) const {
+  struct Slot {
+    int64_t length = 0;
+    PieceSet::Form a = 0, c = 0, form = 0;
+  };
+  constexpr size_t numSlots = 1024;
+  std::vector<Slot> slots(numSlots);
+  sweep([&](const CutCursor &a, const CutCursor &c, int64_t begin,
+            int64_t end) {
+    const PieceSet::Entry &ofA = a.entry(), &ofC = c.entry();
+    int64_t length = end - begin;
+    Slot &slot =
+        slots[(static_cast<uint64_t>(length) + 31 * ofA.form + 517 * ofC.form) %
+              numSlots];
+    if (slot.length != length || slot.a != ofA.form || slot.c != ofC.form)
+      slot = {length, ofA.form, ofC.form, formOf(ofA, ofC, length, result)};
+    result.add(
+        PieceSet::Entry{a.otherOffset + (begin - a.begin) * a.otherStride,
+                        c.otherOffset + (begin - c.begin) * c.otherStride,
+                        slot.form, combine(ofA.tag, ofC.tag)});
+    return true;
+  });
+}
