@@ -25,7 +25,7 @@ int64_t numElementsOf(const Shard &shard) {
 /// What an empty tensor leaves on all ranks that it is placed on.
 std::vector<Shard> emptyFragment(const ShardList &local, int64_t axisSize,
                                  int64_t rankStride) {
-  Shard fragment{{}, {0}};
+  Shard fragment{.ranks = {}, .localShape = {0}};
   for (const Shard &shard : local)
     for (uint32_t rank : shard.ranks)
       for (int64_t part = 0; part < axisSize; ++part)
@@ -132,6 +132,8 @@ Expected<std::vector<Shard>> FlatBuffers::place(const ShardList &local,
     Expected<FlatShard> flat = FlatShard::make(shard, whole);
     if (!flat)
       return failWith(std::move(flat));
+    // Buffers of other lengths may cut the shard alike.
+    std::map<std::pair<int64_t, int64_t>, size_t> known;
     for (const auto &[offset, partElements, ranks] :
          advance(shard, numElements)) {
       int64_t lastPart = (offset + numElements - 1) / partElements;
@@ -139,16 +141,21 @@ Expected<std::vector<Shard>> FlatBuffers::place(const ShardList &local,
         int64_t begin = std::max<int64_t>(part * partElements - offset, 0);
         int64_t end = std::min(part * partElements + (partElements - offset),
                                numElements);
-        Shard fragment{{}, {end - begin}};
-        fragment.scale = shard.scale;
+        auto [at, isNew] = known.try_emplace({begin, end}, fragments.size());
+        if (isNew) {
+          Shard &fragment = fragments.emplace_back();
+          fragment.localShape = {end - begin};
+          fragment.scale = shard.scale;
+          addBlocks(flat->cut(begin, end), whole, fragment);
+        }
         for (uint32_t rank : ranks)
-          fragment.ranks.push_back(
+          fragments[at->second].ranks.push_back(
               static_cast<uint32_t>(rank + part * rankStride));
-        addBlocks(flat->cut(begin, end), whole, fragment);
-        fragments.push_back(std::move(fragment));
       }
     }
   }
+  for (Shard &fragment : fragments)
+    std::ranges::sort(fragment.ranks);
   std::ranges::sort(fragments, {},
                     [](const Shard &shard) { return shard.ranks.front(); });
   return fragments;
