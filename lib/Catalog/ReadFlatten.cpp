@@ -44,6 +44,8 @@ public:
         wrong(*field, fmt::format("`{}` together with `each`, which gives "
                                   "every tensor a buffer of its own",
                                   name));
+    if (rule.each)
+      rule.group.clear();
     if (!axis)
       return std::nullopt;
     rule.axis = *axis;
