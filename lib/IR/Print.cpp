@@ -30,6 +30,7 @@
 //     }
 //   }
 //===----------------------------------------------------------------------===//
+#include "aoa/Affine/Holders.h"
 #include "aoa/IR/BoxToPiece.h"
 #include "aoa/IR/Program.h"
 #include "llvm/ADT/StringExtras.h"
@@ -83,7 +84,6 @@ private:
     os << nameOf(dtype) << ' ' << formatShape(shape);
   }
   void casts(CastChainId chain);
-  void ranks(llvm::ArrayRef<uint32_t> ranks);
   void piece(const WholePiece &piece, const Result &result);
   void shard(const TargetShard &shard, size_t index, const Result &result);
 
@@ -191,24 +191,10 @@ void Printer::pieces() {
   }
 }
 
-void Printer::ranks(llvm::ArrayRef<uint32_t> ranks) {
-  os << '{';
-  for (size_t i = 0; i != ranks.size();) {
-    size_t last = i;
-    while (last + 1 != ranks.size() && ranks[last + 1] == ranks[last] + 1)
-      ++last;
-    os << (i == 0 ? "" : ", ") << ranks[i];
-    if (last != i)
-      os << ".." << ranks[last];
-    i = last + 1;
-  }
-  os << '}';
-}
-
 void Printer::shard(const TargetShard &shard, size_t index,
                     const Result &result) {
   os << "  shard " << index << " on ranks ";
-  ranks(shard.ranks);
+  affine::printRanks(os, shard.ranks);
   os << ' ' << formatShape(shard.localShape) << " {\n";
   std::string target = printName(result.name) + "@" + std::to_string(index);
   for (const StoragePiece &each : shard.pieces) {

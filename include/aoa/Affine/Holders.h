@@ -14,7 +14,7 @@
 #include "aoa/Affine/PieceSet.h"
 #include "aoa/Support/TypedId.h"
 
-#include <map>
+#include <unordered_map>
 
 namespace aoa::affine {
 
@@ -23,7 +23,8 @@ using RankSetId = TypedId<struct RankSetTag>;
 /// Sets of ranks (or of other small numbers), each stored once.
 class RankSets {
 public:
-  /// Requires ascending numbers.
+  /// Returns the number of a set: equal numbers, equal sets. Requires ascending
+  /// ranks. Cost: linear in the ranks.
   RankSetId intern(llvm::ArrayRef<uint32_t> ranks);
   llvm::ArrayRef<uint32_t> operator[](RankSetId id) const {
     return all[id.index()];
@@ -32,7 +33,7 @@ public:
 
 private:
   std::vector<std::vector<uint32_t>> all;
-  std::map<std::vector<uint32_t>, RankSetId> ids;
+  std::unordered_multimap<uint64_t, RankSetId> byHash;
 };
 
 /// Prints `{0..3, 7}`.
