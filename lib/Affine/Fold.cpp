@@ -1,165 +1,144 @@
 //===- Fold.cpp - The fewest pieces of one relation -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
-//
-// Two steps until neither changes anything. Joining: pieces with the same
-// strides that continue each other along one dimension on both sides become
-// one. Stacking: pieces of one shape whose offsets form an arithmetic
-// progression on both sides become one with one more dimension. Both start from
-// the sorted set, so the order of the input does not matter.
-//===----------------------------------------------------------------------===//
 
 #include "aoa/Affine/Fold.h"
+#include "FoldGroup.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
-#include <tuple>
 
 using namespace aoa::affine;
+using namespace aoa::affine::folding;
+
+Block folding::makeBlock(PieceSet &set, const Piece &piece, PieceSet::Tag tag) {
+  Piece folded = foldDims(piece);
+  return {folded.src.offset, folded.dst.offset,
+          set.internForm(folded.shape, folded.src.strides, folded.dst.strides),
+          tag};
+}
+
+Block folding::stacked(PieceSet &set, const Block &block, int64_t count,
+                       Step step) {
+  Piece piece = set.ref(block).piece();
+  piece.shape.push_back(count);
+  piece.src.strides.push_back(step.src);
+  piece.dst.strides.push_back(step.dst);
+  return makeBlock(set, piece, block.tag);
+}
+
+int folding::compareForms(const PieceSet &set, PieceSet::Form a,
+                          PieceSet::Form b) {
+  if (a == b)
+    return 0;
+  if (set.rankOf(a) != set.rankOf(b))
+    return set.rankOf(a) < set.rankOf(b) ? -1 : 1;
+  auto compare = [](llvm::ArrayRef<int64_t> x, llvm::ArrayRef<int64_t> y) {
+    for (size_t i = 0; i < x.size(); ++i)
+      if (x[i] != y[i])
+        return x[i] < y[i] ? -1 : 1;
+    return 0;
+  };
+  if (int order = compare(set.shapeOf(a), set.shapeOf(b)))
+    return order;
+  if (int order =
+          compare(set.stridesOf(a, Side::Dst), set.stridesOf(b, Side::Dst)))
+    return order;
+  return compare(set.stridesOf(a, Side::Src), set.stridesOf(b, Side::Src));
+}
+
+bool folding::isBefore(const PieceSet &set, const Block &a, const Block &b) {
+  if (a.dstOffset != b.dstOffset)
+    return a.dstOffset < b.dstOffset;
+  if (a.srcOffset != b.srcOffset)
+    return a.srcOffset < b.srcOffset;
+  if (int order = compareForms(set, a.form, b.form))
+    return order < 0;
+  return a.tag < b.tag;
+}
 
 namespace {
-/// Orders two extents lists, leaving out entry `without`.
-int compare(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b,
-            unsigned without = ~0u) {
-  if (a.size() != b.size())
-    return a.size() < b.size() ? -1 : 1;
-  for (unsigned i = 0; i < a.size(); ++i)
-    if (i != without && a[i] != b[i])
-      return a[i] < b[i] ? -1 : 1;
-  return 0;
-}
+/// A relation of no more blocks than this is taken apart before it is folded,
+/// which makes its canonical form independent of all cuts.
+constexpr size_t maxTakenApart = 4096;
 
-/// Orders by shape (but for dimension `without`) and strides.
-int compareForm(const Piece &a, const Piece &b, unsigned without = ~0u) {
-  if (int order = compare(a.shape, b.shape, without))
-    return order;
-  if (int order = compare(a.dst.strides, b.dst.strides))
-    return order;
-  return compare(a.src.strides, b.src.strides);
-}
-
-bool byOffset(const Piece &a, const Piece &b) {
-  if (a.dst.offset != b.dst.offset)
-    return a.dst.offset < b.dst.offset;
-  if (a.src.offset != b.src.offset)
-    return a.src.offset < b.src.offset;
-  return compareForm(a, b) < 0;
-}
-
-bool byForm(const Piece &a, const Piece &b) {
-  if (int order = compareForm(a, b))
-    return order < 0;
-  return byOffset(a, b);
-}
-
-/// Whether `next` starts where `piece` ends along `dim`.
-bool continues(const Piece &piece, const Piece &next, unsigned dim) {
-  return next.dst.offset ==
-             piece.dst.offset + piece.shape[dim] * piece.dst.strides[dim] &&
-         next.src.offset ==
-             piece.src.offset + piece.shape[dim] * piece.src.strides[dim];
-}
-
-/// Joins along `dim` what continues each other there. Returns whether anything
-/// did.
-bool joinAlong(std::vector<Piece> &pieces, unsigned dim) {
-  // Pieces that can continue each other along `dim` differ by a multiple of its
-  // stride on both sides: sorting by the remainders and what must be equal puts
-  // them side by side.
-  auto lane = [&](const Piece &piece) {
-    int64_t dst = piece.dst.strides[dim], src = piece.src.strides[dim];
-    int64_t steps = dst == 0 ? 0 : piece.dst.offset / dst;
-    return std::tuple(piece.dst.offset - steps * dst,
-                      piece.src.offset - steps * src, steps);
-  };
-  std::vector<Piece> rest, candidates;
-  for (Piece &piece : pieces)
-    (piece.shape.size() > dim ? candidates : rest).push_back(std::move(piece));
-  llvm::sort(candidates, [&](const Piece &a, const Piece &b) {
-    if (int order = compareForm(a, b, dim))
-      return order < 0;
-    return lane(a) < lane(b);
-  });
-  size_t before = candidates.size() + rest.size();
-  size_t numRest = rest.size();
-  for (Piece &piece : candidates) {
-    if (rest.size() > numRest && compareForm(rest.back(), piece, dim) == 0 &&
-        continues(rest.back(), piece, dim))
-      rest.back().shape[dim] += piece.shape[dim];
-    else
-      rest.push_back(std::move(piece));
+void foldWith(PieceSet &set, Blocks &blocks, bool joinFirst) {
+  for (bool changed = true; changed && blocks.size() > 1;) {
+    changed = false;
+    if (joinFirst)
+      changed |= joinBlocks(set, blocks, true);
+    changed |= stackBlocks(set, blocks, 3);
+    if (!joinFirst)
+      changed |= joinBlocks(set, blocks, false);
+    // Pairs only where nothing else is to be had: any two blocks make one.
+    if (!changed)
+      changed = stackBlocks(set, blocks, 2);
   }
-  pieces = std::move(rest);
-  return pieces.size() != before;
 }
 
-bool join(std::vector<Piece> &pieces) {
-  size_t maxRank = 0;
-  for (const Piece &piece : pieces)
-    maxRank = std::max(maxRank, piece.shape.size());
-  bool changed = false;
-  for (unsigned dim = 0; dim < maxRank && pieces.size() > 1; ++dim)
-    changed |= joinAlong(pieces, dim);
-  return changed;
-}
-
-/// Stacks runs of an arithmetic progression. Returns whether there were any.
-bool stack(std::vector<Piece> &pieces) {
-  llvm::sort(pieces, byForm);
-  std::vector<Piece> stacked;
-  for (size_t begin = 0; begin < pieces.size();) {
-    auto step = [&](size_t i) {
-      return std::pair(pieces[i].dst.offset - pieces[i - 1].dst.offset,
-                       pieces[i].src.offset - pieces[i - 1].src.offset);
-    };
-    auto sameForm = [&](size_t i) {
-      return i < pieces.size() && compareForm(pieces[begin], pieces[i]) == 0;
-    };
-    size_t end = begin + 1;
-    // Strides are never negative: such a source order stays as it is.
-    if (sameForm(end) && step(end).second >= 0)
-      while (sameForm(end) && step(end) == step(begin + 1))
-        ++end;
-    // A pair is not worth taking the first element of a longer run.
-    if (end - begin == 2 && sameForm(end + 1) && step(end) == step(end + 1))
-      end = begin + 1;
-    Piece piece = std::move(pieces[begin]);
-    if (end - begin > 1) {
-      auto [dst, src] =
-          std::pair(pieces[begin + 1].dst.offset - piece.dst.offset,
-                    pieces[begin + 1].src.offset - piece.src.offset);
-      piece.shape.push_back(static_cast<int64_t>(end - begin));
-      piece.dst.strides.push_back(dst);
-      piece.src.strides.push_back(src);
-    }
-    stacked.push_back(std::move(piece));
-    begin = end;
+/// Folds blocks of one tag.
+void foldGroup(PieceSet &set, Blocks &blocks) {
+  PieceSet work;
+  Blocks start;
+  if (std::optional<Blocks> apart =
+          takeApart(set, blocks, maxTakenApart, work)) {
+    start = std::move(*apart);
+  } else {
+    for (const Block &block : blocks)
+      start.push_back({block.srcOffset, block.dstOffset,
+                       work.internForm(set.shapeOf(block.form),
+                                       set.stridesOf(block.form, Side::Src),
+                                       set.stridesOf(block.form, Side::Dst)),
+                       block.tag});
+    joinBlocks(work, start, true);
   }
-  bool changed = stacked.size() != pieces.size();
-  pieces = std::move(stacked);
-  return changed;
-}
-
-void foldEach(std::vector<Piece> &pieces) {
-  for (Piece &piece : pieces)
-    piece = foldDims(piece);
+  Blocks best = start;
+  foldWith(work, best, true);
+  if (best.size() > 1) {
+    Blocks other = std::move(start);
+    foldWith(work, other, false);
+    if (other.size() < best.size())
+      best = std::move(other);
+  }
+  blocks.clear();
+  for (const Block &block : best)
+    blocks.push_back(makeBlock(set, work.ref(block).piece(), block.tag));
 }
 } // namespace
 
-std::vector<Piece> aoa::affine::fold(std::vector<Piece> pieces) {
-  llvm::erase_if(pieces, [](const Piece &piece) {
-    return llvm::is_contained(piece.shape, 0);
+void aoa::affine::fold(PieceSet &set) {
+  Blocks blocks;
+  for (size_t i = 0; i < set.size(); ++i)
+    if (PieceRef piece = set[i]; !piece.isEmpty())
+      blocks.push_back(makeBlock(set, piece.piece(), piece.tag));
+  llvm::sort(blocks, [&](const Block &a, const Block &b) {
+    return a.tag != b.tag ? a.tag < b.tag : isBefore(set, a, b);
   });
-  foldEach(pieces);
-  for (bool changed = pieces.size() > 1; changed;) {
-    changed = join(pieces);
-    if (changed)
-      foldEach(pieces);
-    if (stack(pieces)) {
-      foldEach(pieces);
-      changed = true;
-    }
+  Blocks result, group;
+  for (size_t begin = 0; begin < blocks.size();) {
+    size_t end = begin + 1;
+    while (end < blocks.size() && blocks[end].tag == blocks[begin].tag)
+      ++end;
+    group.assign(blocks.begin() + begin, blocks.begin() + end);
+    if (group.size() > 1)
+      foldGroup(set, group);
+    llvm::append_range(result, group);
+    begin = end;
   }
-  llvm::sort(pieces, byOffset);
+  llvm::sort(result, [&](const Block &a, const Block &b) {
+    return isBefore(set, a, b);
+  });
+  set.replaceEntries(std::move(result));
+}
+
+std::vector<Piece> aoa::affine::fold(std::vector<Piece> pieces) {
+  PieceSet set;
+  set.reserve(pieces.size());
+  for (const Piece &piece : pieces)
+    set.add(piece);
+  fold(set);
+  pieces.clear();
+  for (size_t i = 0; i < set.size(); ++i)
+    pieces.push_back(set[i].piece());
   return pieces;
 }

@@ -1,0 +1,63 @@
+//===- FoldGroup.h - The steps that fold the pieces of one tag --*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// The pieces of one tag as a list of *blocks*: entries whose forms live in the
+// set that is folded. Every form is as foldDims leaves it, so equal blocks have
+// equal forms. No step depends on the order of the blocks or on the numbers of
+// forms.
+//===----------------------------------------------------------------------===//
+#ifndef AOA_LIB_AFFINE_FOLDGROUP_H
+#define AOA_LIB_AFFINE_FOLDGROUP_H
+
+#include "aoa/Affine/PieceSet.h"
+
+namespace aoa::affine::folding {
+
+using Block = PieceSet::Entry;
+using Blocks = std::vector<Block>;
+
+/// One step of a dimension on both sides. Ordered by dst, then src.
+struct Step {
+  int64_t dst, src;
+  friend auto operator<=>(const Step &, const Step &) = default;
+};
+inline Step stepOf(const PieceSet &set, PieceSet::Form form, unsigned dim) {
+  return {set.stridesOf(form, Side::Dst)[dim],
+          set.stridesOf(form, Side::Src)[dim]};
+}
+
+/// Folds the dimensions of `piece` and interns its form.
+Block makeBlock(PieceSet &set, const Piece &piece, PieceSet::Tag tag);
+/// Returns `block` with one more dimension.
+Block stacked(PieceSet &set, const Block &block, int64_t count, Step step);
+/// Orders forms by what they say: rank, shape, dst strides, src strides.
+int compareForms(const PieceSet &set, PieceSet::Form a, PieceSet::Form b);
+/// The order of a folded set: dst offset, src offset, form, tag.
+bool isBefore(const PieceSet &set, const Block &a, const Block &b);
+
+/// Takes the relation apart into what it says by itself, whatever its cuts: the
+/// longest runs of three or more dst addresses in a row whose src addresses
+/// make equal steps, and the single elements between. Returns nothing if that
+/// is more than `maxBlocks`.
+std::optional<Blocks> takeApart(const PieceSet &set,
+                                llvm::ArrayRef<Block> blocks, size_t maxBlocks,
+                                PieceSet &to);
+
+/// Stacks blocks of one form that make equal steps from one to the next, in the
+/// order of dst or of src, whichever leaves less: the longest runs first, none
+/// of fewer than `minBlocks`. Returns whether there were any.
+bool stackBlocks(PieceSet &set, Blocks &blocks, int64_t minBlocks);
+
+/// Joins blocks that continue each other along a dimension that one of them
+/// has; the other may have lost it by being one index long. Small dst steps
+/// first, or large ones. Returns whether there were any.
+bool joinBlocks(PieceSet &set, Blocks &blocks, bool smallStepsFirst);
+
+/// Replaces the blocks that are boxes of one lattice, under one affine map, by
+/// those that their union alone determines: longest runs along one dimension,
+/// equal runs joined along the next.
+void recutBlocks(PieceSet &set, Blocks &blocks, bool smallStepsFirst);
+
+} // namespace aoa::affine::folding
+
+#endif // AOA_LIB_AFFINE_FOLDGROUP_H
