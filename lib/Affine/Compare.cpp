@@ -141,9 +141,10 @@ private:
   }
 
   /// Finds an element of a box that `others` do not cover.
-  std::optional<RelationDifference>
-  findUnmet(llvm::ArrayRef<MappedBox> boxes, llvm::ArrayRef<int64_t> met,
-            llvm::ArrayRef<MappedBox> others, bool inFirst) const {
+  std::optional<RelationDifference> findUnmet(llvm::ArrayRef<MappedBox> boxes,
+                                              llvm::ArrayRef<int64_t> met,
+                                              llvm::ArrayRef<MappedBox> others,
+                                              bool inFirst) const {
     for (size_t i = 0; i < boxes.size(); ++i) {
       if (met[i] == boxes[i].box.numElements())
         continue;
@@ -235,8 +236,7 @@ aoa::affine::findDifference(const PieceSet &a, const PieceSet &b) {
   };
   ByTag groupsA(a), groupsB(b);
   while (!groupsA.atEnd() || !groupsB.atEnd()) {
-    if (groupsB.atEnd() ||
-        (!groupsA.atEnd() && groupsA.tag() < groupsB.tag()))
+    if (groupsB.atEnd() || (!groupsA.atEnd() && groupsA.tag() < groupsB.tag()))
       return first(groupsA.next(), true);
     if (groupsA.atEnd() || groupsB.tag() < groupsA.tag())
       return first(groupsB.next(), false);

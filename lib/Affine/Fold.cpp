@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <map>
 
 using namespace aoa::affine;
 using namespace aoa::affine::folding;
@@ -61,6 +62,8 @@ namespace {
 /// A relation of no more blocks than this is taken apart before it is folded,
 /// which makes its canonical form independent of all cuts.
 constexpr size_t maxTakenApart = 4096;
+/// A relation of no more elements than this is looked at from those, too.
+constexpr int64_t maxElements = 512;
 
 void foldWith(PieceSet &set, Blocks &blocks, bool joinFirst) {
   for (bool changed = true; changed && blocks.size() > 1;) {
@@ -74,6 +77,23 @@ void foldWith(PieceSet &set, Blocks &blocks, bool joinFirst) {
     if (!changed)
       changed = stackBlocks(set, blocks, 2);
   }
+}
+
+/// The steps of `blocks`, those of the most elements first.
+std::vector<Step> mainSteps(const PieceSet &set, llvm::ArrayRef<Block> blocks) {
+  std::map<Step, int64_t> weights;
+  for (const Block &block : blocks)
+    for (unsigned dim = 0; dim < set.rankOf(block.form); ++dim)
+      weights[stepOf(set, block.form, dim)] += set.ref(block).numElements();
+  std::vector<std::pair<int64_t, Step>> order;
+  for (auto [step, weight] : weights)
+    order.emplace_back(weight, step);
+  llvm::sort(order, std::greater<>());
+  std::vector<Step> steps;
+  for (auto [weight, step] : order)
+    if (step.dst > 0 && steps.size() < 8)
+      steps.push_back(step);
+  return steps;
 }
 
 /// Folds blocks of one tag.
@@ -100,6 +120,16 @@ void foldGroup(PieceSet &set, Blocks &blocks) {
     if (other.size() < best.size())
       best = std::move(other);
   }
+  // What runs on by chance at the ends of rows hides their order: with the
+  // steps known, once more from the elements.
+  if (best.size() > 1)
+    if (std::optional<Blocks> elements =
+            elementsOf(set, blocks, maxElements, work)) {
+      joinSingles(work, *elements, mainSteps(work, best));
+      foldWith(work, *elements, false);
+      if (elements->size() < best.size())
+        best = std::move(*elements);
+    }
   blocks.clear();
   for (const Block &block : best)
     blocks.push_back(makeBlock(set, work.ref(block).piece(), block.tag));

@@ -35,6 +35,11 @@ int compareForms(const PieceSet &set, PieceSet::Form a, PieceSet::Form b);
 /// The order of a folded set: dst offset, src offset, form, tag.
 bool isBefore(const PieceSet &set, const Block &a, const Block &b);
 
+/// Returns the elements, or nothing if there are more than `maxElements`.
+std::optional<Blocks> elementsOf(const PieceSet &set,
+                                 llvm::ArrayRef<Block> blocks,
+                                 int64_t maxElements, PieceSet &to);
+
 /// Takes the relation apart into what it says by itself, whatever its cuts: the
 /// longest runs of three or more dst addresses in a row whose src addresses
 /// make equal steps, and the single elements between. Returns nothing if that
@@ -52,6 +57,10 @@ bool stackBlocks(PieceSet &set, Blocks &blocks, int64_t minBlocks);
 /// has; the other may have lost it by being one index long. Small dst steps
 /// first, or large ones. Returns whether there were any.
 bool joinBlocks(PieceSet &set, Blocks &blocks, bool smallStepsFirst);
+
+/// Joins blocks, also two that have lost the step, along each of `steps` in
+/// turn.
+void joinSingles(PieceSet &set, Blocks &blocks, llvm::ArrayRef<Step> steps);
 
 /// Replaces the blocks that are boxes of one lattice, under one affine map, by
 /// those that their union alone determines: longest runs along one dimension,

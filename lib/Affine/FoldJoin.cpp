@@ -46,14 +46,17 @@ public:
     if (!smallStepsFirst)
       std::reverse(steps.begin(), steps.end());
     for (Step step : steps)
-      joinAlong(step);
-    size_t before = blocks.size();
-    size_t kept = 0;
-    for (uint32_t i = 0; i < blocks.size(); ++i)
-      if (alive[i])
-        blocks[kept++] = blocks[i];
-    blocks.resize(kept);
-    return numJoined > 0 && before > 0;
+      joinAlong(step, partsAlong(step));
+    return finish();
+  }
+
+  void joinSinglesAlong(llvm::ArrayRef<Step> steps) {
+    for (Step step : steps) {
+      std::vector<Part> parts = partsAlong(step);
+      addSingles(step, parts);
+      joinAlong(step, std::move(parts));
+    }
+    finish();
   }
 
 private:
@@ -79,6 +82,20 @@ private:
     return set.internForm(shape, src, dst);
   }
 
+  Part partOf(uint32_t i, PieceSet::Form crossSection, Step step,
+              int64_t extent) {
+    const Block &block = blocks[i];
+    int64_t position = block.dstOffset / step.dst;
+    return {crossSection,
+            {block.dstOffset - position * step.dst,
+             block.srcOffset - position * step.src},
+            position,
+            extent,
+            block.srcOffset,
+            block.dstOffset,
+            i};
+  }
+
   std::vector<Part> partsAlong(Step step) {
     std::vector<Part> parts;
     // Forms may be entered twice under a step, if all their blocks were joined
@@ -93,23 +110,24 @@ private:
         PieceSet::Form crossSection = crossSectionOf(form, dim);
         int64_t extent = set.shapeOf(form)[dim];
         for (uint32_t i : membersOf[form]) {
-          const Block &block = blocks[i];
-          if (!alive[i] || block.form != form)
-            continue;
-          int64_t position = block.dstOffset / step.dst;
-          parts.push_back({crossSection,
-                           {block.dstOffset - position * step.dst,
-                            block.srcOffset - position * step.src},
-                           position, extent, block.srcOffset, block.dstOffset,
-                           i});
+          if (alive[i] && blocks[i].form == form)
+            parts.push_back(partOf(i, crossSection, step, extent));
         }
         break;
       }
-    llvm::sort(parts, [](const Part &a, const Part &b) {
-      return std::tie(a.crossSection, a.lane, a.position, a.extent) <
-             std::tie(b.crossSection, b.lane, b.position, b.extent);
-    });
     return parts;
+  }
+
+  /// Adds the blocks that do not have `step`.
+  void addSingles(Step step, std::vector<Part> &parts) {
+    for (uint32_t i = 0; i < blocks.size(); ++i) {
+      PieceSet::Form form = blocks[i].form;
+      bool hasStep = false;
+      for (unsigned dim = 0; dim < set.rankOf(form); ++dim)
+        hasStep |= stepOf(set, form, dim) == step;
+      if (alive[i] && !hasStep)
+        parts.push_back(partOf(i, form, step, 1));
+    }
   }
 
   /// Takes the single block of `crossSection` at an address, if there is one.
@@ -122,8 +140,11 @@ private:
     return true;
   }
 
-  void joinAlong(Step step) {
-    std::vector<Part> parts = partsAlong(step);
+  void joinAlong(Step step, std::vector<Part> parts) {
+    llvm::sort(parts, [](const Part &a, const Part &b) {
+      return std::tie(a.crossSection, a.lane, a.position, a.extent) <
+             std::tie(b.crossSection, b.lane, b.position, b.extent);
+    });
     for (size_t i = 0; i < parts.size();) {
       Part part = parts[i];
       if (!alive[part.block]) {
@@ -158,12 +179,20 @@ private:
         continue;
       ++numJoined;
       Block &block = blocks[part.block];
-      block = stacked(set,
-                      {part.srcOffset, part.dstOffset, part.crossSection,
-                       block.tag},
-                      part.extent, step);
+      block = stacked(
+          set, {part.srcOffset, part.dstOffset, part.crossSection, block.tag},
+          part.extent, step);
       enter(part.block);
     }
+  }
+
+  bool finish() {
+    size_t kept = 0;
+    for (uint32_t i = 0; i < blocks.size(); ++i)
+      if (alive[i])
+        blocks[kept++] = blocks[i];
+    blocks.resize(kept);
+    return numJoined > 0;
   }
 
   PieceSet &set;
@@ -180,4 +209,9 @@ bool folding::joinBlocks(PieceSet &set, Blocks &blocks, bool smallStepsFirst) {
   if (blocks.size() < 2)
     return false;
   return Joiner(set, blocks).joinAlongAll(smallStepsFirst);
+}
+
+void folding::joinSingles(PieceSet &set, Blocks &blocks,
+                          llvm::ArrayRef<Step> steps) {
+  Joiner(set, blocks).joinSinglesAlong(steps);
 }

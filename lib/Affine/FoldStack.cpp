@@ -161,17 +161,20 @@ struct Stretch {
   int64_t dst, src, count, step;
 };
 
+bool hasStretches(const PieceRef &piece) {
+  return piece.rank() > 0 && piece.dstStrides.back() == 1;
+}
+
 int64_t countStretches(const PieceRef &piece) {
-  if (piece.rank() == 0)
-    return 1;
-  int64_t inner = piece.dstStrides.back() == 1 ? piece.shape.back() : 1;
+  int64_t inner = hasStretches(piece) ? piece.shape.back() : 1;
   return piece.numElements() / inner;
 }
 
-void addStretches(const PieceRef &piece, std::vector<Stretch> &stretches) {
+void addStretches(const PieceRef &piece, bool onlyElements,
+                  std::vector<Stretch> &stretches) {
   unsigned rank = piece.rank();
   Stretch stretch{piece.dstOffset, piece.srcOffset, 1, 0};
-  if (rank > 0 && piece.dstStrides.back() == 1) {
+  if (!onlyElements && hasStretches(piece)) {
     --rank;
     stretch.count = piece.shape.back();
     stretch.step = piece.srcStrides.back();
@@ -222,6 +225,24 @@ std::vector<Run> runsOf(llvm::ArrayRef<Stretch> stretches) {
 }
 } // namespace
 
+std::optional<Blocks> folding::elementsOf(const PieceSet &set,
+                                          llvm::ArrayRef<Block> blocks,
+                                          int64_t maxElements, PieceSet &to) {
+  std::vector<Stretch> elements;
+  for (const Block &block : blocks) {
+    PieceRef piece = set.ref(block);
+    if (piece.numElements() >
+        maxElements - static_cast<int64_t>(elements.size()))
+      return std::nullopt;
+    addStretches(piece, true, elements);
+  }
+  PieceSet::Form element = to.internForm({}, {}, {});
+  Blocks result;
+  for (const Stretch &stretch : elements)
+    result.push_back({stretch.src, stretch.dst, element, blocks.front().tag});
+  return result;
+}
+
 std::optional<Blocks> folding::takeApart(const PieceSet &set,
                                          llvm::ArrayRef<Block> blocks,
                                          size_t maxBlocks, PieceSet &to) {
@@ -237,7 +258,7 @@ std::optional<Blocks> folding::takeApart(const PieceSet &set,
   std::vector<Stretch> stretches;
   stretches.reserve(numStretches);
   for (const Block &block : blocks)
-    addStretches(set.ref(block), stretches);
+    addStretches(set.ref(block), false, stretches);
   llvm::sort(stretches, [](const Stretch &a, const Stretch &b) {
     return std::tie(a.dst, a.src, a.count) < std::tie(b.dst, b.src, b.count);
   });

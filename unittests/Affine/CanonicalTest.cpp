@@ -178,8 +178,9 @@ struct Maker {
       int64_t first = pick(rng, 0, 1), last = rows - pick(rng, 0, 1);
       if (first < last)
         add({{last - first, columnWidth},
-             {0, {pick(rng, 0, 2) ? columnWidth : pick(rng, 0, 9),
-                  pick(rng, 0, 3) ? 1 : pick(rng, 0, 6)}},
+             {0,
+              {pick(rng, 0, 2) ? columnWidth : pick(rng, 0, 9),
+               pick(rng, 0, 3) ? 1 : pick(rng, 0, 6)}},
              {0, {width, 1}}},
             dst + at + first * width, pick(rng, 0, 60));
       at += columnWidth;
@@ -213,8 +214,7 @@ struct Maker {
       for (unsigned i = digits.size(); i-- > 0; rest /= digits[i])
         from += rest % digits[i] * gathered[i];
       if (pick(rng, 0, 11))
-        add({{width}, {0, {1}}, {0, {1}}}, dst + n * width,
-            src + from * width);
+        add({{width}, {0, {1}}, {0, {1}}}, dst + n * width, src + from * width);
     }
   }
   /// Rows taken in turn from several blocks.

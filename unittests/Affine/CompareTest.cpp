@@ -152,7 +152,8 @@ TEST(Compare, HugePiecesCostNothing) {
   int64_t n = int64_t(1) << 20;
   PieceSet whole(Piece{{n, n}, {0, {1, n}}, {0, {n, 1}}}), halves;
   halves.add(Piece{{n, n / 2}, {0, {1, n}}, {0, {n, 1}}});
-  halves.add(Piece{{n, n / 2 - 1}, {n / 2 * n + n, {1, n}}, {n / 2 + 1, {n, 1}}});
+  halves.add(
+      Piece{{n, n / 2 - 1}, {n / 2 * n + n, {1, n}}, {n / 2 + 1, {n, 1}}});
   auto difference = findDifference(whole, halves);
   ASSERT_TRUE(difference);
   EXPECT_EQ(difference->dstAddress % n, n / 2);
