@@ -229,11 +229,13 @@ Piece Random::pieceOf(llvm::ArrayRef<int64_t> shape, Side side) {
   Piece piece;
   StridedView view;
   for (unsigned dim : order(shape.size())) {
-    int64_t step = chance(5) ? 2 : 1;
-    int64_t begin = shape[dim] > 1 ? number(0, shape[dim] - 1) : 0;
-    int64_t most = std::max<int64_t>(shape[dim] - begin, 0);
-    int64_t extent = number(chance(20) ? 0 : 1, std::max<int64_t>(most, 1));
-    extent = std::min(extent, (most + step - 1) / step);
+    // Much of the tensor, so that pieces meet.
+    int64_t step = chance(6) ? 2 : 1;
+    int64_t begin = shape[dim] > 1 && chance(3) ? number(0, shape[dim] - 1) : 0;
+    int64_t most = (shape[dim] - begin + step - 1) / step;
+    int64_t extent = most;
+    if (chance(3))
+      extent = number(chance(10) ? 0 : std::min<int64_t>(most, 1), most);
     piece.shape.push_back(extent);
     view.offset += begin * bufferStrides[dim];
     view.strides.push_back(step * bufferStrides[dim]);

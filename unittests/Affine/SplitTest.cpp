@@ -1,0 +1,127 @@
+//===- SplitTest.cpp - Pieces and ranges cut, sides exchanged ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "aoa/Affine/Split.h"
+#include "Enumerate.h"
+#include "aoa/Affine/Invert.h"
+
+#include <gtest/gtest.h>
+
+using namespace aoa::affine;
+using namespace aoa::affine::test;
+
+namespace {
+TEST(Split, TheExampleOfTheHeader) {
+  Piece piece{{5}, {10, {2}}, {0, {3}}};
+  PieceSet parts;
+  for (const Piece &part : split(piece, 0, {2, 3}))
+    parts.add(part);
+  EXPECT_EQ(text(parts), "piece [2] src{10 : 2} dst{0 : 3} #0\n"
+                         "piece [1] src{14 : 2} dst{6 : 3} #0\n"
+                         "piece [2] src{16 : 2} dst{9 : 3} #0\n");
+}
+
+/// Every shape, every dimension, every set of cuts.
+TEST(Split, AllCutsOfAllShapes) {
+  for (unsigned rank = 1; rank <= 3; ++rank)
+    forEachShape(rank, 0, 4, [&](auto shape) {
+      forEachOrder(rank, [&](auto order) {
+        Piece piece = identityPiece(shape);
+        piece.dst = {3, stridesInOrder(shape, order)};
+        for (unsigned dim = 0; dim < rank; ++dim) {
+          unsigned numPlaces = shape[dim] > 1 ? shape[dim] - 1 : 0;
+          for (unsigned places = 0; places < 1u << numPlaces; ++places) {
+            Extents cuts;
+            for (unsigned i = 0; i < numPlaces; ++i)
+              if (places >> i & 1)
+                cuts.push_back(i + 1);
+            PieceSet parts;
+            for (const Piece &part : split(piece, dim, cuts))
+              parts.add(part);
+            EXPECT_EQ(parts.size(), cuts.size() + 1);
+            EXPECT_EQ(pairsOf(parts), pairsOf(piece));
+          }
+        }
+      });
+    });
+}
+
+/// Returns the flat addresses of a box, in order.
+std::vector<int64_t> addressesOf(const RangeBox &box,
+                                 llvm::ArrayRef<int64_t> shape) {
+  Piece piece{box.shape, wholeView(box.shape), wholeView(shape)};
+  for (unsigned dim = 0; dim < shape.size(); ++dim)
+    piece.dst.offset += box.offset[dim] * piece.dst.strides[dim];
+  std::vector<int64_t> addresses;
+  for (const Pair &pair : pairsOf(piece)) // By src: in row-major order.
+    addresses.push_back(pair.dst);
+  return addresses;
+}
+
+void checkRange(llvm::ArrayRef<int64_t> shape, int64_t begin, int64_t end) {
+  auto boxes = boxesOfRange(shape, begin, end);
+  size_t most = shape.empty() ? 1 : 2 * shape.size() - 1;
+  EXPECT_LE(boxes.size(), most);
+  std::vector<int64_t> found, expected;
+  for (const RangeBox &box : boxes) {
+    ASSERT_EQ(box.shape.size(), shape.size());
+    for (unsigned dim = 0; dim < shape.size(); ++dim)
+      EXPECT_LE(box.offset[dim] + box.shape[dim], shape[dim]);
+    for (int64_t address : addressesOf(box, shape))
+      found.push_back(address);
+  }
+  for (int64_t i = begin; i < end; ++i)
+    expected.push_back(i);
+  EXPECT_EQ(found, expected);
+}
+
+TEST(BoxesOfRange, AllRangesOfAllShapes) {
+  for (unsigned rank = 0; rank <= 3; ++rank)
+    forEachShape(rank, 0, 4, [&](auto shape) {
+      int64_t count = 1;
+      for (int64_t extent : shape)
+        count *= extent;
+      for (int64_t begin = 0; begin <= count; ++begin)
+        for (int64_t end = begin; end <= count; ++end)
+          checkRange(shape, begin, end);
+    });
+}
+
+TEST(BoxesOfRange, RandomRanges) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  for (int64_t i = 0, cases = numRandomCases(10000); i < cases; ++i) {
+    Extents shape = random.shape(5, 5);
+    int64_t count = 1;
+    for (int64_t extent : shape)
+      count *= extent;
+    int64_t begin = random.number(0, count);
+    checkRange(shape, begin, random.number(begin, count));
+  }
+}
+
+TEST(BoxesOfRange, WholeRowsAreOneBox) {
+  auto boxes = boxesOfRange({4, 5, 6}, 30, 90);
+  ASSERT_EQ(boxes.size(), 1u);
+  EXPECT_EQ(boxes[0].offset, Extents({1, 0, 0}));
+  EXPECT_EQ(boxes[0].shape, Extents({2, 5, 6}));
+}
+
+TEST(Invert, ExchangesTheSides) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  for (int i = 0; i < 1000; ++i) {
+    PieceSet set;
+    for (int j = 0; j < 8; ++j)
+      set.add(random.piece(4, 3, true), random.number(0, 3));
+    Pairs expected;
+    for (const Pair &pair : pairsOf(set))
+      expected.push_back({pair.dst, pair.src, pair.tag});
+    std::sort(expected.begin(), expected.end());
+    ASSERT_EQ(pairsOf(invert(set)), expected);
+    ASSERT_EQ(invert(invert(set)), set);
+    ASSERT_EQ(pairsOf(invert(set[0].piece()), set[0].tag),
+              pairsOf(PieceSet(invert(set)[0].piece(), set[0].tag)));
+  }
+}
+} // namespace
