@@ -24,6 +24,13 @@ int Mesh::findAxis(std::string_view name) const {
   return found == axes.end() ? -1 : static_cast<int>(found - axes.begin());
 }
 
+bool FlattenRule::isSameAs(const FlattenRule &other) const {
+  return axis == other.axis && align == other.align &&
+         alignEach == other.alignEach && each == other.each &&
+         std::ranges::equal(order, other.order, {}, &NamePattern::text,
+                            &NamePattern::text);
+}
+
 std::vector<int64_t> Mesh::coordinates(int64_t rank) const {
   std::vector<int64_t> coordinates(axes.size());
   for (size_t i = axes.size(); i-- > 0;) {

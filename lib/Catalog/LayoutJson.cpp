@@ -3,6 +3,7 @@
 #include "aoa/Catalog/LayoutJson.h"
 
 #include "Identifier.h"
+#include "ReadFlatten.h"
 #include "ReadLayoutRule.h"
 #include "aoa/Catalog/CatalogDiagnostics.h"
 #include "aoa/Support/CheckedMath.h"
@@ -51,6 +52,7 @@ private:
           return;
         layout.rules.push_back(
             readLayoutRule(rule, layout.mesh, meshIsKnown, fields));
+        checkFlattenGroup(rule, layout.rules, fields);
       }
     // Axes that could not be read would be reported again as unknown.
     if (meshIsKnown)

@@ -178,6 +178,9 @@ private:
 
 Expected<Placement> placeTensor(const Layout &layout, const LayoutRule &rule,
                                 std::string_view name, const Shape &shape) {
+  if (rule.flatten)
+    return fail(ErrorKind::Unsupported,
+                "`flatten` places it together with other tensors, not here");
   if (rule.shape && *rule.shape != shape)
     return fail(ErrorKind::Mismatch,
                 fmt::format("shape {}, but the layout says {}",

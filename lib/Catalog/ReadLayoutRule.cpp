@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "ReadLayoutRule.h"
 
+#include "ReadFlatten.h"
 #include "aoa/Catalog/CatalogDiagnostics.h"
 #include "aoa/Support/CheckedMath.h"
 #include "aoa/Support/NearestName.h"
@@ -29,6 +30,27 @@ std::optional<std::string_view> layoutString(JsonValue value,
   return text;
 }
 
+std::optional<int> findMeshAxis(JsonValue value, std::string_view name,
+                                const Mesh &mesh, bool meshIsKnown,
+                                JsonFields &fields) {
+  int axis = mesh.findAxis(name);
+  if (axis >= 0)
+    return axis;
+  if (!meshIsKnown)
+    return std::nullopt;
+  std::string axes;
+  NearestName nearest(name);
+  for (const MeshAxis &known : mesh.axes) {
+    nearest.consider(known.name);
+    axes += fmt::format("{} `{}`", axes.empty() ? "" : ",", known.name);
+  }
+  fields.fault(value, diag::LayoutRuleFault,
+               fmt::format("unknown mesh axis `{}`, expected {}{}{}", name,
+                           axes.empty() ? "a `mesh` that has it" : "one of",
+                           axes, nearest.hint()));
+  return std::nullopt;
+}
+
 namespace {
 
 enum Field {
@@ -41,15 +63,16 @@ enum Field {
   On,
   Pad,
   PadValue,
+  Flatten,
   DTypeField,
   ShapeField,
   numFields
 };
 constexpr std::array<std::string_view, numFields> fieldNames = {
-    "match", "shard", "replicate", "chunk", "sizes", "segments",
-    "on",    "pad",   "pad_value", "dtype", "shape"};
-constexpr std::string_view unsupportedOfRule[] = {"stored_as", "flatten",
-                                                  "scale", "pieces"};
+    "match", "shard", "replicate", "chunk",   "sizes", "segments",
+    "on",    "pad",   "pad_value", "flatten", "dtype", "shape"};
+constexpr std::string_view unsupportedOfRule[] = {"stored_as", "scale",
+                                                  "pieces"};
 
 class RuleReader {
 public:
@@ -76,6 +99,7 @@ public:
         {On, &RuleReader::readOn},
         {Pad, &RuleReader::readPad},
         {PadValue, &RuleReader::readPadValue},
+        {Flatten, &RuleReader::readFlattenOf},
         {DTypeField, &RuleReader::readDType},
         {ShapeField, &RuleReader::readShape}};
     for (auto [field, reader] : readers)
@@ -154,21 +178,7 @@ private:
   }
 
   std::optional<int> findAxis(JsonValue value, std::string_view name) {
-    int axis = mesh.findAxis(name);
-    if (axis >= 0)
-      return axis;
-    if (!meshIsKnown)
-      return std::nullopt;
-    std::string axes;
-    NearestName nearest(name);
-    for (const MeshAxis &known : mesh.axes) {
-      nearest.consider(known.name);
-      axes += fmt::format("{} `{}`", axes.empty() ? "" : ",", known.name);
-    }
-    wrong(value, fmt::format("unknown mesh axis `{}`, expected {}{}{}", name,
-                             axes.empty() ? "a `mesh` that has it" : "one of",
-                             axes, nearest.hint()));
-    return std::nullopt;
+    return findMeshAxis(value, name, mesh, meshIsKnown, fields);
   }
 
   void readAxis(DimCut &cut, JsonValue value) {
@@ -373,6 +383,11 @@ private:
     rule.padValue = *number;
   }
 
+  void readFlattenOf(JsonValue value) {
+    rule.flatten = readFlatten(value, mesh, meshIsKnown, fields);
+    checkFlattenAxis(value, rule, mesh, fields);
+  }
+
   void readDType(JsonValue value) {
     std::optional<std::string_view> name = layoutString(value, fields);
     if (!name)
@@ -396,6 +411,9 @@ private:
   checkTogether(const std::array<std::optional<JsonValue>, numFields> &found) {
     if (rule.replicate && found[ShardBy])
       wrong(*found[Replicate], "`replicate` together with `shard`, expected "
+                               "one of the two");
+    if (rule.replicate && found[Flatten])
+      wrong(*found[Replicate], "`replicate` together with `flatten`, expected "
                                "one of the two");
     if (found[Pad] && found[Segments])
       wrong(*found[Pad], "`pad` together with `segments`, expected one of the "

@@ -151,7 +151,7 @@ TEST(LayoutJson, KnowsItsFields) {
 }
 
 TEST(LayoutJson, SaysWhatIsNotSupportedYet) {
-  for (std::string_view field : {"flatten", "scale", "pieces", "stored_as"}) {
+  for (std::string_view field : {"scale", "pieces", "stored_as"}) {
     std::string name(field);
     EXPECT_EQ(ruleFaults("{\"match\": \"*\", \"" + name + "\": 1}"),
               Lines{"unsupported-field at rules[0]." + name + " `\"" + name +

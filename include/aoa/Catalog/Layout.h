@@ -54,6 +54,21 @@ struct DimCut {
 /// A coordinate list, or an expression over the captures of the pattern.
 using CoordinateSet = std::variant<std::vector<int64_t>, CoordinateExpr>;
 
+/// Local shards of a group of tensors laid end to end in one buffer, which is
+/// cut evenly over a mesh axis (ModelPlacement.h).
+struct FlattenRule {
+  int axis = 0;          ///< Mesh axis that the buffer is cut over.
+  int64_t align = 1;     ///< Each rank's part has a multiple of this length.
+  int64_t alignEach = 1; ///< Each tensor starts at a multiple of this.
+  std::string group;     ///< Empty: the tensors of the rule alone.
+  /// Tensors are ordered by the first of these that fits, then by name.
+  std::vector<NamePattern> order;
+  bool each = false; ///< Every tensor has a buffer of its own.
+
+  /// Whether the two lay out their buffers alike.
+  bool isSameAs(const FlattenRule &other) const;
+};
+
 struct LayoutRule {
   NamePattern match;
   SourceRange range; ///< Of the rule's object in the layout's text.
@@ -65,6 +80,9 @@ struct LayoutRule {
   double padValue = 0;
   std::optional<DType> dtype;
   std::optional<Shape> shape;
+  /// Says of the local shards that all else describes how they are laid out and
+  /// cut once more. The axis cuts nothing else and is not restricted by `on`.
+  std::optional<FlattenRule> flatten;
 };
 
 /// A rank's file name: `{rank}`, `{AXIS}`, `{world}`, each with an optional

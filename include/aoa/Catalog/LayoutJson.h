@@ -9,7 +9,7 @@ namespace aoa {
 
 /// Reads a layout of schema `aoa.layout/1`. Every fault is reported with its
 /// place in `json` and its JSON path; nothing is returned after an error.
-/// Fields of later versions (`flatten`, `scale`, `pieces`, `place`,
+/// Fields of later versions (`scale`, `pieces`, `place`,
 /// `stored_as`, `${…}`) are refused as not supported yet.
 std::optional<Layout> parseLayout(std::string_view json, FileId file,
                                   DiagnosticSink &sink);

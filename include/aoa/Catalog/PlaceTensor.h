@@ -23,10 +23,10 @@ struct Placement {
 
 /// Places a tensor of `shape`. Fails when a dimension does not exist, an even
 /// cut does not divide (both numbers), sizes or segments do not sum up to the
-/// extent, a coordinate of `on` lies outside the mesh, `on` leaves a part that
-/// has elements to nobody, the rule's own `shape` is another one, or more than
-/// 2^20 ranks would hold it. Errors have no place; the caller adds tensor and
-/// rule. Cost: ranks plus blocks.
+/// extent, the rule has `flatten` (ModelPlacement.h), a coordinate of `on` lies
+/// outside the mesh, `on` leaves a part that has elements to nobody, the rule's
+/// own `shape` is another one, or more than 2^20 ranks would hold it. Errors
+/// have no place; the caller adds tensor and rule. Cost: ranks plus blocks.
 Expected<Placement> placeTensor(const Layout &layout, const LayoutRule &rule,
                                 std::string_view name, const Shape &shape);
 
