@@ -6,6 +6,7 @@
 // it. A shard is then the product of those lists. Nothing here knows boxes.
 //===----------------------------------------------------------------------===//
 #include "Elements.h"
+#include "PlaceFlat.h"
 #include "aoa/Reference/Evaluate.h"
 #include "aoa/Support/CheckedMath.h"
 
@@ -271,39 +272,75 @@ Expected<bool> put(Files &files, const std::string &file,
   return true;
 }
 
-Expected<bool> placeByLayout(Files &files, const Layout &layout,
-                             const std::string &name,
-                             const WholeTensor &tensor) {
-  const LayoutRule *rule = nullptr;
-  for (const LayoutRule &each : layout.rules)
-    if (!rule && each.match.matches(name))
-      rule = &each;
-  if (!rule)
-    return mismatch("no rule fits `" + name + "`");
-  LayoutPlacement placement(layout, *rule, name, tensor);
+/// The shard of a rank; nothing where it does not hold the tensor.
+Expected<std::optional<WholeTensor>>
+localShard(const Layout &layout, const LayoutRule &rule,
+           const std::string &name, const WholeTensor &tensor, int64_t rank) {
+  LayoutPlacement placement(layout, rule, name, tensor);
+  Index coordinates = layout.mesh.coordinates(rank);
+  auto holds = placement.holds(coordinates);
+  if (!holds)
+    return failWith(std::move(holds));
+  if (!*holds)
+    return std::nullopt;
+  auto shard = placement.shardOf(coordinates);
+  if (!shard)
+    return failWith(std::move(shard));
+  return std::move(*shard);
+}
+
+Expected<bool> placeByRule(Files &files, const Layout &layout,
+                           const LayoutRule &rule, const std::string &name,
+                           const WholeTensor &tensor) {
   for (int64_t rank = 0; rank != layout.mesh.numRanks(); ++rank) {
-    Index coordinates = layout.mesh.coordinates(rank);
-    auto holds = placement.holds(coordinates);
-    if (!holds)
-      return failWith(std::move(holds));
-    if (!*holds)
-      continue;
-    auto shard = placement.shardOf(coordinates);
+    auto shard = localShard(layout, rule, name, tensor, rank);
     if (!shard)
       return failWith(std::move(shard));
-    if (isEmpty(shard->shape) && !isEmpty(tensor.shape))
+    if (!*shard || (isEmpty((*shard)->shape) && !isEmpty(tensor.shape)))
       continue;
     if (auto done = put(files, layout.files.fileOf(rank, layout.mesh), name,
-                        std::move(*shard));
+                        std::move(**shard));
         !done)
       return done;
   }
   return true;
 }
 
+Expected<bool> placeByLayout(Files &files, const Layout &layout,
+                             const Tensors &results) {
+  std::vector<FlatTensor> flat;
+  for (const auto &[name, tensor] : results) {
+    const LayoutRule *rule = nullptr;
+    for (const LayoutRule &each : layout.rules)
+      if (!rule && each.match.matches(name))
+        rule = &each;
+    if (!rule)
+      return mismatch("no rule fits `" + name + "`");
+    if (rule->flatten) {
+      if (!hasWholeBytes(tensor.dtype))
+        return mismatch("`" + name +
+                        "` has elements of less than a byte and "
+                        "is flattened");
+      flat.push_back({rule, name, &tensor});
+      continue;
+    }
+    if (auto done = placeByRule(files, layout, *rule, name, tensor); !done)
+      return failWith(std::move(done), "placing `" + name + "`");
+  }
+  return placeFlat(
+      layout, std::move(flat),
+      [&](const FlatTensor &of, int64_t rank) {
+        return localShard(layout, *of.rule, of.name, *of.tensor, rank);
+      },
+      [&](int64_t rank, const std::string &name, WholeTensor fragment) {
+        return put(files, layout.files.fileOf(rank, layout.mesh), name,
+                   std::move(fragment));
+      });
+}
+
 Expected<WholeTensor> shardOfBlocks(const WholeTensor &tensor,
                                     const Shard &shard) {
-  if (shard.localShape == tensor.shape)
+  if (shard.localShape == tensor.shape && shard.strided.empty())
     return tensor;
   if (!hasWholeBytes(tensor.dtype))
     return mismatch("elements of less than a byte are cut");
@@ -321,6 +358,15 @@ Expected<WholeTensor> shardOfBlocks(const WholeTensor &tensor,
       local.bytes.replace(placeOf(to, shard.localShape) * size, size,
                           tensor.bytes, placeOf(from, tensor.shape) * size,
                           size);
+    });
+  for (const StridedBlock &block : shard.strided)
+    forEachIndex(block.shape, [&](const Index &index) {
+      int64_t from = block.fullOffset, to = block.shardOffset;
+      for (size_t dim = 0; dim != index.size(); ++dim) {
+        from += index[dim] * block.fullStrides[dim];
+        to += index[dim] * block.shardStrides[dim];
+      }
+      local.bytes.replace(to * size, size, tensor.bytes, from * size, size);
     });
   return local;
 }
@@ -405,10 +451,7 @@ Expected<Files> reference::placeAll(const Tensors &results,
   }
   if (target.list)
     return placeByList(results, *target.list);
-  for (const auto &[name, tensor] : results) {
-    auto done = placeByLayout(files, *target.layout, name, tensor);
-    if (!done)
-      return failWith(std::move(done), "placing `" + name + "`");
-  }
+  if (auto done = placeByLayout(files, *target.layout, results); !done)
+    return failWith(std::move(done));
   return files;
 }

@@ -35,6 +35,8 @@ private:
   Expected<WholeTensor> moveWhole(const Catalog &source) const;
   Expected<std::string> read(const Catalog &source, size_t shard) const;
   void take(const Shard &shard, const Block &block, const std::string &local);
+  void take(const StridedBlock &block, const std::string &local);
+  void takeElement(int64_t to, int64_t from, const std::string &local);
 
   const Tensor &tensor;
   int64_t elementBytes;
@@ -82,12 +84,26 @@ void Assembly::take(const Shard &shard, const Block &block,
       inFull[dim] += block.fullOffset[dim];
       inShard[dim] += block.localOffset[dim];
     }
-    int64_t to = placeOf(inFull, tensor.shape);
-    int64_t from = placeOf(inShard, shard.localShape);
-    std::memcpy(whole.bytes.data() + to * elementBytes,
-                local.data() + from * elementBytes, elementBytes);
-    seen[to] = true;
+    takeElement(placeOf(inFull, tensor.shape),
+                placeOf(inShard, shard.localShape), local);
   });
+}
+
+void Assembly::take(const StridedBlock &block, const std::string &local) {
+  forEachIndex(block.shape, [&](const Index &index) {
+    int64_t to = block.fullOffset, from = block.shardOffset;
+    for (size_t dim = 0; dim != index.size(); ++dim) {
+      to += index[dim] * block.fullStrides[dim];
+      from += index[dim] * block.shardStrides[dim];
+    }
+    takeElement(to, from, local);
+  });
+}
+
+void Assembly::takeElement(int64_t to, int64_t from, const std::string &local) {
+  std::memcpy(whole.bytes.data() + to * elementBytes,
+              local.data() + from * elementBytes, elementBytes);
+  seen[to] = true;
 }
 
 Expected<WholeTensor> Assembly::run(const Catalog &source) {
@@ -108,6 +124,8 @@ Expected<WholeTensor> Assembly::run(const Catalog &source) {
       return failWith(std::move(local));
     for (const Block &block : shard.blocks)
       take(shard, block, *local);
+    for (const StridedBlock &block : shard.strided)
+      take(block, *local);
   }
   for (size_t i = 0; i != seen.size(); ++i)
     if (!seen[i])
