@@ -8,7 +8,7 @@
 #include "Invocation.h"
 #include "aoa/Catalog/CatalogJson.h"
 #include "aoa/Catalog/LayoutJson.h"
-#include "aoa/Catalog/PlaceTensor.h"
+#include "aoa/Catalog/ModelPlacement.h"
 #include "aoa/Formats/Checkpoint.h"
 #include "aoa/Parse/Parse.h"
 #include "aoa/Transforms/TransformsDiagnostics.h"
@@ -114,24 +114,26 @@ bool Compilation::openSource(const std::string &path,
 
 /// A catalog of names and shapes is cut as the source layout says.
 bool Compilation::placeSourceByLayout() {
-  TensorPlacer placer(*sourceLayout);
-  for (Tensor &tensor : source.tensors) {
-    const LayoutRule *rule = sourceLayout->findRule(tensor.name);
+  std::vector<TensorToPlace> tensors;
+  for (const Tensor &tensor : source.tensors)
+    tensors.push_back({tensor.name, tensor.shape, tensor.dtype});
+  ModelPlacement placement(*sourceLayout, tensors);
+  for (size_t i = 0; i != source.tensors.size(); ++i) {
+    Tensor &tensor = source.tensors[i];
+    const LayoutRule *rule = placement.ruleOf(i);
+    const Expected<ShardList> &shards = placement.shardsOf(i);
     if (!rule) {
       diagnostics.report(
           {&diag::UnplacedTensor,
            {sourceLayout->file, 0, 0},
            "no rule of the source layout matches `" + tensor.name + "`"});
-      continue;
-    }
-    auto shards = placer.place(*rule, tensor.name, tensor.shape);
-    if (!shards) {
+    } else if (!shards) {
       diagnostics.report({&diag::RefusedPlacement, rule->range,
                           "`" + tensor.name + "`: " + shards.error().str()});
-      continue;
+    } else {
+      tensor.shards = *shards;
+      tensor.places.clear();
     }
-    tensor.shards = std::move(*shards);
-    tensor.places.clear();
   }
   return check();
 }

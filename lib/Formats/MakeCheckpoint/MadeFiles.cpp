@@ -3,7 +3,7 @@
 #include "MakeCheckpoint/MadeFiles.h"
 
 #include "ShownName.h"
-#include "aoa/Catalog/PlaceTensor.h"
+#include "aoa/Catalog/ModelPlacement.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -52,8 +52,12 @@ public:
   }
 
   Expected<MadeFiles> plan() {
+    std::vector<TensorToPlace> tensorsToPlace;
+    for (const Tensor &tensor : catalog.tensors)
+      tensorsToPlace.push_back({tensor.name, tensor.shape, tensor.dtype});
+    ModelPlacement placement(layout, tensorsToPlace);
     for (uint32_t tensor = 0; tensor != catalog.tensors.size(); ++tensor)
-      if (auto placed = place(tensor); !placed)
+      if (auto placed = place(tensor, placement); !placed)
         return failWith(
             std::move(placed),
             fmt::format("placing {}", shownName(catalog.tensors[tensor].name)));
@@ -73,9 +77,9 @@ public:
   }
 
 private:
-  Expected<void> place(uint32_t index) {
+  Expected<void> place(uint32_t index, const ModelPlacement &placement) {
     const Tensor &tensor = catalog.tensors[index];
-    const LayoutRule *rule = layout.findRule(tensor.name);
+    const LayoutRule *rule = placement.ruleOf(index);
     if (!rule)
       return fail(ErrorKind::Format, "no rule of the layout matches it");
     if (rule->dtype && *rule->dtype != tensor.dtype)
@@ -90,13 +94,12 @@ private:
     if (rule->padValue != 0)
       return fail(ErrorKind::Unsupported,
                   "only padding with zeros can be made");
-    Expected<Placement> placement =
-        placeTensor(layout, *rule, tensor.name, tensor.shape);
-    if (!placement)
-      return failWith(std::move(placement));
+    const Expected<ShardList> &shards = placement.shardsOf(index);
+    if (!shards)
+      return std::unexpected(shards.error());
 
     std::map<uint32_t, const Shard *> shardOfRank;
-    for (const Shard &shard : placement->shards)
+    for (const Shard &shard : *shards)
       if (!isEmpty(shard.localShape) || isEmpty(tensor.shape)) {
         if (!hasWholeBytes(tensor.dtype) && !isWhole(shard, tensor))
           return fail(

@@ -62,100 +62,123 @@ private:
   std::string path;
 };
 
-/// Writes one shard in bounded memory: row by row, long rows in spans.
+/// Writes one shard in bounded memory, span by span of its flat buffer.
 class ShardWriter {
 public:
   ShardWriter(const Tensor &tensor, const Shard &shard,
               const ElementValues &values, NewFile &file)
       : elementBytes(std::max<int64_t>(bytesPerElement(tensor.dtype), 1)),
         values(values), file(file) {
-    makeRows(tensor, shard);
+    if (isWhole(tensor, shard)) {
+      // Where elements have no whole bytes, the unit is the byte.
+      numElements = checkedSizeBytes(tensor.dtype, tensor.shape).value_or(0) /
+                    elementBytes;
+      blocks = {{{numElements}, 0, {1}, 0, {1}}};
+      return;
+    }
+    numElements = checkedNumElements(shard.localShape).value_or(0);
+    for (const StridedBlock &block : shard.strided)
+      blocks.push_back(forwards(block));
+    for (const Block &block : shard.blocks)
+      blocks.push_back(
+          forwards(stridedBlock(block, tensor.shape, shard.localShape)));
   }
 
   Expected<void> write() {
-    if (rowLength == 0)
-      return {};
-    Shape row(outer.size(), 0);
-    for (int64_t numRows = checkedNumElements(outer).value_or(0); numRows != 0;
-         --numRows) {
-      for (int64_t begin = 0; begin != rowLength;) {
-        int64_t end = std::min(rowLength, begin + bufferBytes / elementBytes);
-        if (auto written = writeSpan(row, begin, end); !written)
-          return written;
-        begin = end;
-      }
-      for (size_t dim = outer.size(); dim-- != 0;) {
-        if (++row[dim] != outer[dim])
-          break;
-        row[dim] = 0;
-      }
-    }
-    return flush();
-  }
-
-private:
-  /// Takes the shard apart into rows. One that is all of its tensor is one
-  /// row; so are elements without whole bytes, whose unit is then the byte.
-  void makeRows(const Tensor &tensor, const Shard &shard) {
-    if (shard.blocks.size() == 1 && shard.blocks[0].shape == tensor.shape &&
-        shard.localShape == tensor.shape) {
-      rowLength = checkedSizeBytes(tensor.dtype, tensor.shape).value_or(0) /
-                  elementBytes;
-      blocks = {{{0}, {0}, {rowLength}}};
-      fullStrides = {1};
-      return;
-    }
-    outer = shard.localShape;
-    rowLength = outer.back();
-    outer.pop_back();
-    blocks = shard.blocks;
-    fullStrides.assign(tensor.shape.size(), 1);
-    for (size_t dim = tensor.shape.size() - 1; dim-- != 0;)
-      fullStrides[dim] = fullStrides[dim + 1] * tensor.shape[dim + 1];
-  }
-
-  /// Appends elements [begin, end) of a row; what no block covers is zero.
-  Expected<void> writeSpan(const Shape &row, int64_t begin, int64_t end) {
-    if (static_cast<int64_t>(buffer.size()) + (end - begin) * elementBytes >
-        bufferBytes)
-      if (auto flushed = flush(); !flushed)
-        return flushed;
-    size_t at = buffer.size();
-    buffer.resize(at + static_cast<size_t>((end - begin) * elementBytes));
-    for (const Block &block : blocks) {
-      int64_t full = 0;
-      bool isInside = true;
-      for (size_t dim = 0; dim != outer.size() && isInside; ++dim) {
-        int64_t inBlock = row[dim] - block.localOffset[dim];
-        isInside = inBlock >= 0 && inBlock < block.shape[dim];
-        full += (block.fullOffset[dim] + inBlock) * fullStrides[dim];
-      }
-      size_t last = outer.size();
-      int64_t first = std::max(begin, block.localOffset[last]);
-      int64_t stop = std::min(end, block.localOffset[last] + block.shape[last]);
-      if (isInside && first < stop)
-        values.fill(full + block.fullOffset[last] + first -
-                        block.localOffset[last],
-                    stop - first,
-                    buffer.data() + at +
-                        static_cast<size_t>((first - begin) * elementBytes));
+    int64_t most = bufferBytes / elementBytes;
+    for (begin = 0; begin < numElements; begin = end) {
+      end = begin + std::min(most, numElements - begin);
+      // What no block covers is zero.
+      buffer.assign(static_cast<size_t>((end - begin) * elementBytes), '\0');
+      for (const StridedBlock &block : blocks)
+        fill(block, 0, block.fullOffset, block.shardOffset);
+      if (auto written = file.write(buffer); !written)
+        return written;
     }
     return {};
   }
 
-  Expected<void> flush() {
-    auto written = file.write(buffer);
-    buffer.clear();
-    return written;
+private:
+  static bool isWhole(const Tensor &tensor, const Shard &shard) {
+    return shard.blocks.size() == 1 && shard.blocks[0].shape == tensor.shape &&
+           shard.localShape == tensor.shape;
+  }
+
+  static StridedBlock stridedBlock(const Block &block, const Shape &fullShape,
+                                   const Shape &localShape) {
+    StridedBlock strided{block.shape, 0, block.shape, 0, block.shape};
+    int64_t fullStride = 1, shardStride = 1;
+    for (size_t dim = block.shape.size(); dim-- != 0;) {
+      strided.fullStrides[dim] = fullStride;
+      strided.shardStrides[dim] = shardStride;
+      strided.fullOffset += block.fullOffset[dim] * fullStride;
+      strided.shardOffset += block.localOffset[dim] * shardStride;
+      fullStride *= fullShape[dim];
+      shardStride *= localShape[dim];
+    }
+    return strided;
+  }
+
+  /// The same elements, without dimensions of one index and with strides that
+  /// ascend in the shard.
+  static StridedBlock forwards(const StridedBlock &block) {
+    StridedBlock result{{}, block.fullOffset, {}, block.shardOffset, {}};
+    for (size_t dim = 0; dim != block.shape.size(); ++dim) {
+      int64_t last = block.shape[dim] - 1, full = block.fullStrides[dim],
+              shard = block.shardStrides[dim];
+      if (last == 0)
+        continue;
+      if (shard < 0) {
+        result.fullOffset += last * full;
+        result.shardOffset += last * shard;
+        full = -full;
+        shard = -shard;
+      }
+      result.shape.push_back(block.shape[dim]);
+      result.fullStrides.push_back(full);
+      result.shardStrides.push_back(shard);
+    }
+    return result;
+  }
+
+  /// The first index whose address, counted from 0, is at least `least`.
+  static int64_t firstIndex(int64_t least, int64_t stride) {
+    return least <= 0 ? 0 : ceilDiv(least, stride);
+  }
+
+  /// Fills in what the span has of the dimensions from `dim` on.
+  void fill(const StridedBlock &block, size_t dim, int64_t full,
+            int64_t shard) {
+    if (dim == block.shape.size())
+      return fillRun(full, shard, 1);
+    int64_t reach = 0;
+    for (size_t inner = dim + 1; inner < block.shape.size(); ++inner)
+      reach += (block.shape[inner] - 1) * block.shardStrides[inner];
+    int64_t stride = block.shardStrides[dim],
+            fullStride = block.fullStrides[dim];
+    // Indices with shard + index · stride + [0, reach] in the span.
+    int64_t first = firstIndex(begin - reach - shard, stride);
+    int64_t last = std::min(block.shape[dim], firstIndex(end - shard, stride));
+    if (first >= last)
+      return;
+    bool isRun =
+        dim + 1 == block.shape.size() && stride == 1 && fullStride == 1;
+    if (isRun)
+      return fillRun(full + first, shard + first, last - first);
+    for (int64_t i = first; i < last; ++i)
+      fill(block, dim + 1, full + i * fullStride, shard + i * stride);
+  }
+
+  void fillRun(int64_t full, int64_t shard, int64_t count) {
+    values.fill(full, count, buffer.data() + (shard - begin) * elementBytes);
   }
 
   int64_t elementBytes;
   const ElementValues &values;
   NewFile &file;
-  Shape outer;           ///< Extents of all dimensions but the last.
-  int64_t rowLength = 0; ///< Extent of the last one.
-  std::vector<Block> blocks;
-  Shape fullStrides;
+  int64_t numElements = 0;
+  std::vector<StridedBlock> blocks;
+  int64_t begin = 0, end = 0; ///< The span that is being filled.
   std::string buffer;
 };
 
