@@ -18,7 +18,7 @@
 #ifndef AOA_CATALOG_MODELPLACEMENT_H
 #define AOA_CATALOG_MODELPLACEMENT_H
 
-#include "aoa/Catalog/Layout.h"
+#include "aoa/Catalog/PlaceTensor.h"
 
 namespace aoa {
 
@@ -59,6 +59,14 @@ private:
 
   friend class ModelPlacer;
 };
+
+/// Compares what ranks store of a tensor of shape `whole` with its fragments in
+/// flat buffers, `shards`: each rank must have the vector that it shall have,
+/// and no other anything. Fails with the contradiction: rank, file, both
+/// shapes.
+Expected<void> checkFragments(const Layout &layout, std::string_view name,
+                              const Shape &whole, const ShardList &shards,
+                              std::span<const LocalShape> localShapes);
 
 } // namespace aoa
 

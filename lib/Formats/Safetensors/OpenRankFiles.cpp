@@ -9,6 +9,7 @@
 #include "Safetensors/RankFiles.h"
 #include "Safetensors/UnreadFiles.h"
 #include "ShownName.h"
+#include "aoa/Catalog/ModelPlacement.h"
 #include "aoa/Catalog/PlaceTensor.h"
 #include "aoa/Catalog/UnusedRules.h"
 #include "aoa/Formats/FormatsDiagnostics.h"
@@ -40,8 +41,19 @@ private:
                                  const std::vector<uint32_t> &holders,
                                  Shape &wholeShape);
   bool checkSharedFiles(std::string_view name, const LayoutRule &rule,
-                        const Placement &placement);
-  void setShards(Tensor &tensor, const Placement &placement);
+                        std::span<const Shard> shards);
+  void setShards(Tensor &tensor, std::span<const Shard> shards);
+  std::vector<LocalShape> localShapesOf(std::string_view name,
+                                        const std::vector<uint32_t> &holders);
+
+  /// Tensors of rules with `flatten` follow when all are known.
+  struct FlatTensor {
+    size_t index; ///< In the catalog.
+    const LayoutRule *rule;
+    std::vector<uint32_t> holders;
+  };
+  void placeFlatTensors();
+  void placeFlatTensor(const FlatTensor &flat, const ShardList &shards);
 
   /// Reports a contradiction and returns false.
   bool contradict(const LayoutRule &rule, std::string message);
@@ -60,6 +72,7 @@ private:
   DiagnosticSink &sink;
   Catalog catalog;
   ShardLists shardLists;
+  std::vector<FlatTensor> flatTensors;
   std::vector<StorageId> storageOfFile;
   std::vector<bool> isUsed; ///< By rule.
 
@@ -117,10 +130,9 @@ bool RankFilesReader::checkDTypes(std::string_view name, const LayoutRule &rule,
   return true;
 }
 
-std::optional<Placement>
-RankFilesReader::place(std::string_view name, const LayoutRule &rule,
-                       const std::vector<uint32_t> &holders,
-                       Shape &wholeShape) {
+std::vector<LocalShape>
+RankFilesReader::localShapesOf(std::string_view name,
+                               const std::vector<uint32_t> &holders) {
   std::vector<LocalShape> localShapes;
   for (const StoredPart &part : files.partsOf(name))
     for (uint32_t rank : files.files[part.file].ranks)
@@ -131,6 +143,14 @@ RankFilesReader::place(std::string_view name, const LayoutRule &rule,
   std::sort(
       localShapes.begin(), localShapes.end(),
       [](const LocalShape &a, const LocalShape &b) { return a.rank < b.rank; });
+  return localShapes;
+}
+
+std::optional<Placement>
+RankFilesReader::place(std::string_view name, const LayoutRule &rule,
+                       const std::vector<uint32_t> &holders,
+                       Shape &wholeShape) {
+  std::vector<LocalShape> localShapes = localShapesOf(name, holders);
   Expected<Placement> placement =
       inferWholeShape(layout, rule, name, localShapes, wholeShape);
   if (placement)
@@ -144,9 +164,9 @@ RankFilesReader::place(std::string_view name, const LayoutRule &rule,
 /// make one of them read what is another's.
 bool RankFilesReader::checkSharedFiles(std::string_view name,
                                        const LayoutRule &rule,
-                                       const Placement &placement) {
+                                       std::span<const Shard> shards) {
   std::map<uint32_t, const Shard *> shardOfFile;
-  for (const Shard &shard : placement.shards)
+  for (const Shard &shard : shards)
     for (uint32_t rank : shard.ranks) {
       auto [place, isNew] =
           shardOfFile.try_emplace(files.indexOfFile(rank), &shard);
@@ -163,13 +183,13 @@ bool RankFilesReader::checkSharedFiles(std::string_view name,
 
 /// One shard for each stored copy. Shards that are empty are left out, unless
 /// the tensor is empty as a whole.
-void RankFilesReader::setShards(Tensor &tensor, const Placement &placement) {
+void RankFilesReader::setShards(Tensor &tensor, std::span<const Shard> placed) {
   struct Stored {
     Shard shard;
     ShardPlace place;
   };
   std::vector<Stored> stored;
-  for (const Shard &shard : placement.shards) {
+  for (const Shard &shard : placed) {
     if (isEmpty(shard.localShape) && !isEmpty(tensor.shape))
       continue;
     std::map<uint32_t, size_t> copyInFile;
@@ -224,12 +244,55 @@ void RankFilesReader::readTensor(std::string_view name) {
   Tensor tensor = {std::string(name), DType::BOOL, {}, {}};
   if (!checkDTypes(name, *rule, tensor.dtype))
     return;
+  if (rule->flatten) {
+    if (!rule->shape) {
+      contradict(*rule, fmt::format("{} is flattened, but its rule does not "
+                                    "say its whole `shape`",
+                                    shownName(name)));
+      return;
+    }
+    tensor.shape = *rule->shape;
+    flatTensors.push_back({catalog.tensors.size(), rule, std::move(*holders)});
+    catalog.tensors.push_back(std::move(tensor));
+    return;
+  }
   std::optional<Placement> placement =
       place(name, *rule, *holders, tensor.shape);
-  if (!placement || !checkSharedFiles(name, *rule, *placement))
+  if (!placement || !checkSharedFiles(name, *rule, placement->shards))
     return;
-  setShards(tensor, *placement);
+  setShards(tensor, placement->shards);
   catalog.tensors.push_back(std::move(tensor));
+}
+
+void RankFilesReader::placeFlatTensors() {
+  std::vector<TensorToPlace> tensors;
+  for (const FlatTensor &flat : flatTensors) {
+    const Tensor &tensor = catalog.tensors[flat.index];
+    tensors.push_back({tensor.name, tensor.shape, tensor.dtype});
+  }
+  ModelPlacement placement(layout, tensors);
+  for (size_t i = 0; i != flatTensors.size(); ++i)
+    if (const Expected<ShardList> &shards = placement.shardsOf(i))
+      placeFlatTensor(flatTensors[i], *shards);
+    else
+      contradict(
+          *flatTensors[i].rule,
+          fmt::format("{} {} cannot be placed: {}", shownName(tensors[i].name),
+                      formatShape(tensors[i].shape), shards.error().str()));
+}
+
+void RankFilesReader::placeFlatTensor(const FlatTensor &flat,
+                                      const ShardList &shards) {
+  Tensor &tensor = catalog.tensors[flat.index];
+  Expected<void> checked =
+      checkFragments(layout, tensor.name, tensor.shape, shards,
+                     localShapesOf(tensor.name, flat.holders));
+  if (checked) {
+    if (checkSharedFiles(tensor.name, *flat.rule, shards.all()))
+      setShards(tensor, shards.all());
+  } else if (!blameMissingFile(tensor.name, flat.holders)) {
+    contradict(*flat.rule, checked.error().str());
+  }
 }
 
 Expected<void> RankFilesReader::failForMissingFiles() const {
@@ -265,8 +328,12 @@ Expected<Catalog> RankFilesReader::read(const std::string &folder) {
 
   isUsed.assign(layout.rules.size(), false);
   std::vector<std::string_view> names = files.tensorNames();
+  unsigned errorsBefore = sink.numErrors();
   for (std::string_view name : names)
     readTensor(name);
+  // Where one is at fault the others of its buffer seem to be elsewhere.
+  if (sink.numErrors() == errorsBefore)
+    placeFlatTensors();
   if (auto complete = failForMissingFiles(); !complete)
     return failWith(std::move(complete));
   reportUnreadFiles(folder, files, layout.file, sink);
