@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "BoxLaws.h"
-#include "SideBoxes.h"
+#include "CutsOfOneAxis.h"
 #include "aoa/Affine/Holders.h"
 
 using namespace aoa::affine;
@@ -33,6 +33,10 @@ aoa::affine::checkHomogeneous(const PieceSet &set, Side side,
   if (last < 0)
     return std::nullopt;
   SideAxes axes = SideAxes::ofUpTo({{&set, side}}, last + 1);
+  // Where nothing meets, sorted cuts of one axis tell so without any boxes.
+  auto cuts = checkCutsOfOneAxis(set, side, axes, {.leaveHoles = true});
+  if (cuts && cuts->kind == Coverage::Kind::Exact)
+    return std::nullopt;
   return axes.areSmall() ? findConflict<uint32_t>(set, side, axes, holders)
                          : findConflict<int64_t>(set, side, axes, holders);
 }

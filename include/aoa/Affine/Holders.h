@@ -48,7 +48,9 @@ struct HomogeneousSet {
 /// Cuts the pieces of `set` where the holders of their addresses on `side`
 /// change. `holdersOf(tag)` says who holds a piece with this tag. Regions that
 /// are cut at different boundaries by different holders are cut at all of them.
-/// Cost: near-linear in the result.
+/// The parts of a piece stand in the order of their address on `side`; a piece
+/// that is not cut stays as it is. Cost: near-linear in the result, and linear
+/// where no two pieces meet and they are sorted cuts of one axis.
 HomogeneousSet splitHomogeneous(
     const PieceSet &set, Side side,
     llvm::function_ref<llvm::ArrayRef<uint32_t>(PieceSet::Tag)> holdersOf,
@@ -58,6 +60,8 @@ HomogeneousSet splitHomogeneous(
 struct HolderConflict {
   int64_t address;
   size_t first, second;
+  friend bool operator==(const HolderConflict &,
+                         const HolderConflict &) = default;
 };
 /// Checks the law on pieces that already claim holders: all pieces that meet at
 /// an address on `side` claim one set. Cost: near-linear in the pieces.
