@@ -155,6 +155,15 @@ uint64_t encode(const Exact &value, const Format &format) {
 
 } // namespace
 
+bool reference::holdsEveryValue(DType to, DType from) {
+  if (classOf(to) != DTypeClass::Float || classOf(from) != DTypeClass::Float)
+    return to == from;
+  // True of these formats, whose exponents lie around 0.
+  Format dst = formatOf(to), src = formatOf(from);
+  return dst.exponentBits >= src.exponentBits &&
+         dst.fractionBits >= src.fractionBits;
+}
+
 std::string reference::castElement(std::string_view bytes, DType from,
                                    DType to) {
   assert(canConvert(from, to) && "the analysis refused this");

@@ -3,6 +3,7 @@
 #include "aoa/Reference/Evaluate.h"
 #include "Elements.h"
 
+#include <algorithm>
 #include <cstring>
 #include <set>
 
@@ -18,6 +19,8 @@ static void copyElement(WholeTensor &to, int64_t toPlace,
   int64_t size = bytesPerElement(to.dtype);
   std::memcpy(to.bytes.data() + toPlace * size,
               from.bytes.data() + fromPlace * size, size);
+  if (auto it = from.signalling.find(fromPlace); it != from.signalling.end())
+    to.signalling[toPlace] = it->second;
 }
 
 static WholeTensor emptyTensor(DType dtype, Shape shape) {
@@ -75,17 +78,40 @@ static WholeTensor permute(const WholeTensor &from,
   return to;
 }
 
+/// Converts the element at `place` of `from`; `to` has the same shape.
+static void convertElement(WholeTensor &to, const WholeTensor &from,
+                           int64_t place) {
+  int64_t fromSize = bytesPerElement(from.dtype),
+          toSize = bytesPerElement(to.dtype);
+  std::string value = from.bytes.substr(place * fromSize, fromSize);
+  std::string result = castElement(value, from.dtype, to.dtype);
+  std::vector<WholeTensor::Before> before;
+  if (auto it = from.signalling.find(place); it != from.signalling.end())
+    before = it->second;
+  auto sameDType = [&](const WholeTensor::Before &each) {
+    return each.dtype == to.dtype;
+  };
+  if (auto it = std::ranges::find_if(before, sameDType); it != before.end()) {
+    result = it->bytes;
+    before.erase(it, before.end());
+  } else if (!holdsEveryValue(to.dtype, from.dtype)) {
+    before.clear();
+  } else if (!before.empty() ||
+             castElement(result, to.dtype, from.dtype) != value) {
+    before.push_back({from.dtype, value});
+  }
+  to.bytes.replace(place * toSize, toSize, result);
+  if (!before.empty())
+    to.signalling[place] = std::move(before);
+}
+
 static WholeTensor convert(const WholeTensor &from, DType dtype) {
   if (from.dtype == dtype)
     return from;
   WholeTensor to = emptyTensor(dtype, from.shape);
-  size_t fromSize = bytesPerElement(from.dtype),
-         toSize = bytesPerElement(dtype);
-  for (size_t i = 0; i != from.bytes.size() / fromSize; ++i)
-    to.bytes.replace(
-        i * toSize, toSize,
-        castElement(std::string_view(from.bytes).substr(i * fromSize, fromSize),
-                    from.dtype, dtype));
+  int64_t fromSize = bytesPerElement(from.dtype);
+  for (int64_t i = 0; i * fromSize != std::ssize(from.bytes); ++i)
+    convertElement(to, from, i);
   return to;
 }
 

@@ -125,6 +125,67 @@ TEST(Evaluate, TakesWhatATargetLists) {
   EXPECT_EQ(valuesOf<int32_t>(results["c"]), (I32s{1}));
 }
 
+// Casts there and back ------------------------------------------------------
+
+/// All bit patterns of `dtype`, as a matrix.
+WholeTensor allPatterns(DType dtype) {
+  WholeTensor whole{dtype, {16, (int64_t{1} << bitsOf(dtype)) / 16}, {}};
+  for (uint32_t bits = 0; bits != 1u << bitsOf(dtype); ++bits)
+    for (unsigned shift = 0; shift != bitsOf(dtype); shift += 8)
+      whole.bytes += static_cast<char>(bits >> shift);
+  return whole;
+}
+ast::Statement castTo(std::string from, std::string to, DType dtype) {
+  return statement({name(from)}, {name(to)},
+                   {attribute("dtype", ast::Text{std::string(nameOf(dtype))})});
+}
+
+TEST(Evaluate, ACastThatHoldsEveryValueAndTheWayBackChangeNoBit) {
+  using enum DType;
+  const std::pair<DType, std::vector<DType>> rows[] = {
+      {BF16, {F32, F64}},
+      {F16, {F32, F64}},
+      {F8_E4M3, {F16, BF16, F32, F64}},
+      {F8_E5M2, {F16, BF16, F32, F64}}};
+  for (const auto &[narrow, wides] : rows)
+    for (DType wide : wides) {
+      const WholeTensor patterns = allPatterns(narrow);
+      Tensors results = evaluated(
+          {castTo("a", "b", wide),
+           // Elements keep their history where they go.
+           statement({name("b", true)}, {name("t")}),
+           statement({name("t")}, {name("l"), name("r")},
+                     {attribute("axis", int64_t(0))}),
+           statement({name("l"), name("r")}, {name("w")},
+                     {attribute("axis", int64_t(0))}),
+           castTo("w", "d", F64), castTo("d", "e", wide),
+           castTo("e", "n", narrow), statement({name("n", true)}, {name("c")})},
+          {{"a", patterns}});
+      EXPECT_EQ(results["c"].bytes, patterns.bytes)
+          << nameOf(narrow) << " " << nameOf(wide);
+      EXPECT_EQ(results["c"].dtype, narrow);
+    }
+}
+
+TEST(Evaluate, OtherChainsMakeSignallingNaNsQuiet) {
+  const WholeTensor signalling = tensor<uint16_t>(DType::BF16, {1}, {0x7f81});
+  // Rounded to F16 between.
+  Tensors results =
+      evaluated({castTo("a", "b", DType::F32), castTo("b", "c", DType::F16),
+                 castTo("c", "d", DType::F32), castTo("d", "e", DType::BF16)},
+                {{"a", signalling}});
+  EXPECT_EQ(valuesOf<uint16_t>(results["e"]), (std::vector<uint16_t>{0x7fc1}));
+  results = evaluated({castTo("a", "b", DType::F32)}, {{"a", signalling}});
+  EXPECT_EQ(valuesOf<uint32_t>(results["b"]),
+            (std::vector<uint32_t>{0x7fc10000}));
+  // What was widened before it came here has no way back.
+  results =
+      evaluated({castTo("a", "b", DType::BF16), castTo("b", "c", DType::F32)},
+                {{"a", tensor<uint32_t>(DType::F32, {1}, {0x7f810000})}});
+  EXPECT_EQ(valuesOf<uint32_t>(results["c"]),
+            (std::vector<uint32_t>{0x7fc10000}));
+}
+
 // Casts ---------------------------------------------------------------------
 
 template <typename To, typename From>

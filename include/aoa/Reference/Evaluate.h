@@ -25,6 +25,16 @@ struct WholeTensor {
   DType dtype;
   Shape shape;
   std::string bytes;
+  /// An element as it was before a cast.
+  struct Before {
+    DType dtype;
+    std::string bytes;
+  };
+  /// A cast that holds every value and the way back are no cast at all, so they
+  /// leave a signalling NaN as it is, which each of them alone makes quiet. By
+  /// place: what such an element was before the casts since then, all of which
+  /// hold every value.
+  std::map<int64_t, std::vector<Before>> signalling = {};
 };
 using Tensors = std::map<std::string, WholeTensor>;
 
@@ -51,6 +61,9 @@ Expected<std::map<std::string, Tensors>> placeAll(const Tensors &results,
 Expected<std::vector<std::string>>
 compareWithFiles(const std::map<std::string, Tensors> &expected,
                  const std::string &directory);
+
+/// Whether floats of dtype `to` hold every value of floats of dtype `from`.
+bool holdsEveryValue(DType to, DType from);
 
 /// Converts one element by exact arithmetic. `bytes` are those of one element.
 std::string castElement(std::string_view bytes, DType from, DType to);
