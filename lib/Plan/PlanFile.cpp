@@ -1,28 +1,34 @@
 //===- PlanFile.cpp - A plan to bytes and back ------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-//   magic `AOAPLAN1`
+//   magic `AOAPLAN2`
 //   names of all element types, so that a later version may number them anew
-//   source root, sources, targets, indexes, copies, cast chains, origin
+//   source root, sources, element operations, classes, targets, indexes,
+//   copies, origin
 //   XXH3 of all bytes before, 8 bytes
 //
 // Numbers are LEB128 without superfluous bytes; texts and lists start with
-// their length. The hash finds accidents, not attacks: the reader trusts
-// nothing it protects.
+// their length. Transfers of a class are written as their difference to the one
+// before, target offsets as the change of that difference: in a regular class
+// each takes four bytes, however large it is. The hash finds accidents, not
+// attacks: the reader trusts nothing it protects.
 //===----------------------------------------------------------------------===//
 #include "aoa/Plan/PlanFile.h"
 
 #include "aoa/Support/RegularFile.h"
 
+#include <bit>
 #include <cstring>
 #include <fmt/format.h>
+#include <utility>
 #include <xxhash.h>
 
 namespace aoa {
 
 namespace {
 
-constexpr std::string_view magic = "AOAPLAN1";
+constexpr std::string_view magic = "AOAPLAN2";
+constexpr std::string_view magicOfVersion1 = "AOAPLAN1";
 constexpr size_t trailerBytes = 8;
 
 const DType allDTypes[] = {
@@ -37,6 +43,19 @@ std::string littleEndian(uint64_t value) {
   return bytes;
 }
 
+/// A sequence of numbers as differences, which wrap: every sequence of 64-bit
+/// numbers comes back.
+struct Differences {
+  uint64_t last = 0;
+
+  uint64_t next(uint64_t value) { return value - std::exchange(last, value); }
+  uint64_t undo(uint64_t difference) { return last += difference; }
+};
+
+struct TransferDeltas {
+  Differences slot, srcOffset, dstOffset, dstStep;
+};
+
 //===----------------------------------------------------------------------===//
 // Writing
 //===----------------------------------------------------------------------===//
@@ -49,6 +68,8 @@ public:
     bytes.push_back(static_cast<char>(value));
   }
   void count(int64_t value) { number(static_cast<uint64_t>(value)); }
+  /// A number of either sign in two's complement; small ones take few bytes.
+  void difference(uint64_t value) { number(value << 1 ^ -(value >> 63)); }
   void fixed64(uint64_t value) { bytes += littleEndian(value); }
   void text(std::string_view text) {
     number(text.size());
@@ -66,15 +87,34 @@ public:
   std::string bytes;
 };
 
-void write(Writer &out, const Transfer &transfer) {
-  out.number(transfer.source);
-  out.number(transfer.castChain);
-  out.count(transfer.srcAtBytes);
-  out.count(transfer.dstOffset);
-  out.list(transfer.dims, [&](const TransferDim &dim) {
-    out.count(dim.extent);
-    out.count(dim.srcStride);
-    out.count(dim.dstStride);
+void write(Writer &out, const ElementOps &ops) {
+  out.dtype(ops.from);
+  out.list(ops.steps, [&](const ElementOp &step) {
+    out.number(static_cast<uint64_t>(step.kind));
+    if (step.kind == ElementOp::Kind::Cast)
+      out.dtype(step.to);
+    else
+      out.fixed64(std::bit_cast<uint64_t>(step.factor));
+  });
+}
+
+void write(Writer &out, const RegionClass &regionClass) {
+  out.list(regionClass.forms, [&](const TransferForm &form) {
+    out.number(form.ops);
+    out.list(form.dims, [&](const TransferDim &dim) {
+      out.count(dim.extent);
+      out.count(dim.srcStride);
+      out.count(dim.dstStride);
+    });
+  });
+  out.number(regionClass.numSlots);
+  TransferDeltas deltas;
+  out.list(regionClass.transfers, [&](const ClassTransfer &transfer) {
+    out.number(transfer.form);
+    out.difference(deltas.slot.next(transfer.slot));
+    out.difference(deltas.srcOffset.next(transfer.srcOffset));
+    out.difference(
+        deltas.dstStep.next(deltas.dstOffset.next(transfer.dstOffset)));
   });
 }
 
@@ -85,7 +125,14 @@ void write(Writer &out, const TargetRegion &region) {
   out.count(region.atBytes);
   out.count(region.sizeBytes);
   out.text(region.padding);
-  out.list(region.transfers, [&](const Transfer &t) { write(out, t); });
+  out.number(region.regionClass);
+  out.list(region.slots, [&](const SlotRun &run) {
+    out.number(run.count);
+    out.number(run.source);
+    out.number(run.sourceStep);
+    out.count(run.atBytes);
+    out.difference(static_cast<uint64_t>(run.atStep));
+  });
 }
 
 void write(Writer &out, const PlanOrigin &origin) {
@@ -167,6 +214,11 @@ public:
     return static_cast<uint32_t>(value);
   }
 
+  uint64_t difference() {
+    const uint64_t value = number();
+    return value >> 1 ^ -(value & 1);
+  }
+
   bool flag() {
     const size_t start = at;
     const uint64_t value = number();
@@ -177,7 +229,7 @@ public:
 
   uint64_t fixed64() {
     if (failed() || bytes.size() - at < 8) {
-      refuse(at, "fingerprint runs over the end of the plan");
+      refuse(at, "eight bytes run over the end of the plan");
       return 0;
     }
     uint64_t value = 0;
@@ -249,20 +301,63 @@ private:
   std::vector<DType> dtypes;
 };
 
-Transfer readTransfer(Reader &in) {
-  Transfer transfer;
-  transfer.source = in.index();
-  transfer.castChain = in.index();
-  transfer.srcAtBytes = in.count();
-  transfer.dstOffset = in.count();
-  transfer.dims = in.list<TransferDim>(3, [&] {
-    TransferDim dim{};
-    dim.extent = in.count();
-    dim.srcStride = in.count();
-    dim.dstStride = in.count();
-    return dim;
+ElementOps readElementOps(Reader &in) {
+  ElementOps ops;
+  ops.from = in.dtype();
+  DType reached = ops.from;
+  ops.steps = in.list<ElementOp>(2, [&] {
+    const size_t start = in.offset();
+    ElementOp step;
+    switch (const uint64_t kind = in.number()) {
+    case static_cast<uint64_t>(ElementOp::Kind::Cast):
+      reached = in.dtype();
+      break;
+    case static_cast<uint64_t>(ElementOp::Kind::Multiply):
+    case static_cast<uint64_t>(ElementOp::Kind::Divide):
+      step.kind = static_cast<ElementOp::Kind>(kind);
+      step.factor = std::bit_cast<double>(in.fixed64());
+      break;
+    default:
+      in.refuse(start,
+                fmt::format("element operation is {}, expected 0 to 2", kind));
+    }
+    step.to = reached;
+    return step;
   });
-  return transfer;
+  return ops;
+}
+
+RegionClass readClass(Reader &in) {
+  RegionClass regionClass;
+  regionClass.forms = in.list<TransferForm>(2, [&] {
+    TransferForm form;
+    form.ops = in.index();
+    form.dims = in.list<TransferDim>(3, [&] {
+      TransferDim dim{};
+      dim.extent = in.count();
+      dim.srcStride = in.count();
+      dim.dstStride = in.count();
+      return dim;
+    });
+    return form;
+  });
+  regionClass.numSlots = in.index();
+  TransferDeltas deltas;
+  regionClass.transfers = in.list<ClassTransfer>(4, [&] {
+    ClassTransfer transfer;
+    transfer.form = in.index();
+    const size_t start = in.offset();
+    const uint64_t slot = deltas.slot.undo(in.difference());
+    if (slot > UINT32_MAX)
+      in.refuse(start, "slot does not fit 32 bits");
+    transfer.slot = static_cast<uint32_t>(slot);
+    transfer.srcOffset =
+        static_cast<int64_t>(deltas.srcOffset.undo(in.difference()));
+    transfer.dstOffset = static_cast<int64_t>(
+        deltas.dstOffset.undo(deltas.dstStep.undo(in.difference())));
+    return transfer;
+  });
+  return regionClass;
 }
 
 TargetRegion readRegion(Reader &in) {
@@ -273,7 +368,16 @@ TargetRegion readRegion(Reader &in) {
   region.atBytes = in.count();
   region.sizeBytes = in.count();
   region.padding = in.text();
-  region.transfers = in.list<Transfer>(5, [&] { return readTransfer(in); });
+  region.regionClass = in.index();
+  region.slots = in.list<SlotRun>(5, [&] {
+    SlotRun run;
+    run.count = in.index();
+    run.source = in.index();
+    run.sourceStep = in.index();
+    run.atBytes = in.count();
+    run.atStep = static_cast<int64_t>(in.difference());
+    return run;
+  });
   return region;
 }
 
@@ -301,12 +405,14 @@ TransferPlan readPlan(Reader &in) {
     source.fingerprint = in.fixed64();
     return source;
   });
+  plan.elementOps = in.list<ElementOps>(2, [&] { return readElementOps(in); });
+  plan.classes = in.list<RegionClass>(3, [&] { return readClass(in); });
   plan.targets = in.list<TargetFile>(4, [&] {
     TargetFile file;
     file.file = in.text();
     file.bytes = in.count();
     file.prefix = in.text();
-    file.regions = in.list<TargetRegion>(7, [&] { return readRegion(in); });
+    file.regions = in.list<TargetRegion>(8, [&] { return readRegion(in); });
     return file;
   });
   plan.indexes = in.list<IndexFile>(2, [&] {
@@ -321,8 +427,6 @@ TransferPlan readPlan(Reader &in) {
     copy.bytes = in.count();
     return copy;
   });
-  plan.castChains = in.list<std::vector<DType>>(
-      1, [&] { return in.list<DType>(1, [&] { return in.dtype(); }); });
   plan.origin = readOrigin(in);
   if (!in.atEnd())
     in.refuse(in.offset(), "bytes after the end of the plan");
@@ -343,6 +447,8 @@ std::string encodePlan(const TransferPlan &plan) {
     out.count(source.bytes);
     out.fixed64(source.fingerprint);
   });
+  out.list(plan.elementOps, [&](const ElementOps &ops) { write(out, ops); });
+  out.list(plan.classes, [&](const RegionClass &each) { write(out, each); });
   out.list(plan.targets, [&](const TargetFile &file) {
     out.text(file.file);
     out.count(file.bytes);
@@ -357,18 +463,20 @@ std::string encodePlan(const TransferPlan &plan) {
     out.text(copy.file);
     out.count(copy.bytes);
   });
-  out.list(plan.castChains, [&](const std::vector<DType> &chain) {
-    out.list(chain, [&](DType dtype) { out.dtype(dtype); });
-  });
   write(out, plan.origin);
   out.fixed64(XXH3_64bits(out.bytes.data(), out.bytes.size()));
   return std::move(out.bytes);
 }
 
 Expected<TransferPlan> decodePlan(std::string_view bytes) {
-  if (!bytes.starts_with(magic))
+  if (!bytes.starts_with(magic)) {
+    if (bytes.starts_with(magicOfVersion1))
+      return fail(ErrorKind::Format,
+                  "byte 0: found a plan of an older version, `AOAPLAN1`, "
+                  "expected `AOAPLAN2`; compile it again");
     return fail(ErrorKind::Format,
-                "byte 0: not a plan: it does not start with `AOAPLAN1`");
+                "byte 0: not a plan: it does not start with `AOAPLAN2`");
+  }
   if (bytes.size() < magic.size() + trailerBytes)
     return fail(
         ErrorKind::Format,

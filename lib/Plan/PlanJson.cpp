@@ -1,8 +1,9 @@
 //===- PlanJson.cpp - A plan for people and tools ---------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// One transfer a line, so that plans can be compared by `diff` and searched by
-// `grep`. A dimension is [extent, source stride, target stride].
+// One transfer of a class a line, and for each region the runs of its slots, so
+// that plans can be compared by `diff` and searched by `grep`. A dimension is
+// [extent, source stride, target stride].
 //===----------------------------------------------------------------------===//
 #include "aoa/Plan/PlanFile.h"
 
@@ -44,19 +45,19 @@ class Printer {
 public:
   std::string print(const TransferPlan &plan) {
     line("{{");
-    line("  \"version\": 1,");
+    line("  \"version\": 2,");
     line("  \"source_root\": {},", jsonText(plan.sourceRoot));
     list("  ", "sources", plan.sources, true, [&](const PlanSource &source) {
       return fmt::format(
           R"({{"file": {}, "bytes": {}, "fingerprint": "{:016x}"}})",
           jsonText(source.file), source.bytes, source.fingerprint);
     });
-    list("  ", "cast_chains", plan.castChains, true, [&](const auto &chain) {
-      return "[" +
-             joined(chain, ", ",
-                    [](DType dtype) { return jsonText(nameOf(dtype)); }) +
-             "]";
-    });
+    list("  ", "element_ops", plan.elementOps, true,
+         [](const ElementOps &ops) { return jsonText(format(ops)); });
+    line("  \"classes\": [");
+    for (size_t i = 0; i < plan.classes.size(); ++i)
+      regionClass(plan.classes[i], i + 1 < plan.classes.size());
+    line("  ],");
     line("  \"targets\": [");
     for (size_t i = 0; i < plan.targets.size(); ++i)
       target(plan.targets[i], i + 1 < plan.targets.size());
@@ -96,6 +97,34 @@ private:
     line("{}]{}", indent, comma);
   }
 
+  void regionClass(const RegionClass &regionClass, bool more) {
+    line("    {{");
+    line("      \"slots\": {},", regionClass.numSlots);
+    list("      ", "transfers", regionClass.transfers, false,
+         [&](const ClassTransfer &transfer) {
+           const TransferForm &form = regionClass.forms[transfer.form];
+           return fmt::format(
+               R"({{"slot": {}, "at": {}, "ops": {}, )"
+               R"("offset": {}, "dims": [{}]}})",
+               transfer.slot, transfer.srcOffset, form.ops, transfer.dstOffset,
+               joined(form.dims, ", ", [](const auto &dim) {
+                 return fmt::format("[{}, {}, {}]", dim.extent, dim.srcStride,
+                                    dim.dstStride);
+               }));
+         });
+    line("    }}{}", more ? "," : "");
+  }
+
+  static std::string slotRun(const SlotRun &run) {
+    if (run.count == 1)
+      return fmt::format(R"({{"source": {}, "at_bytes": {}}})", run.source,
+                         run.atBytes);
+    return fmt::format(R"({{"source": {}, "at_bytes": {}, "count": {}, )"
+                       R"("source_step": {}, "at_step": {}}})",
+                       run.source, run.atBytes, run.count, run.sourceStep,
+                       run.atStep);
+  }
+
   void target(const TargetFile &file, bool more) {
     line("    {{");
     line("      \"file\": {},", jsonText(file.file));
@@ -117,18 +146,8 @@ private:
     line("          \"size_bytes\": {},", region.sizeBytes);
     if (!region.padding.empty())
       line("          \"padding\": \"{}\",", hexOf(region.padding));
-    list("          ", "transfers", region.transfers, false,
-         [&](const Transfer &transfer) {
-           return fmt::format(R"({{"source": {}, "at_bytes": {}, "cast": {}, )"
-                              R"("offset": {}, "dims": [{}]}})",
-                              transfer.source, transfer.srcAtBytes,
-                              transfer.castChain, transfer.dstOffset,
-                              joined(transfer.dims, ", ", [](const auto &dim) {
-                                return fmt::format("[{}, {}, {}]", dim.extent,
-                                                   dim.srcStride,
-                                                   dim.dstStride);
-                              }));
-         });
+    line("          \"class\": {},", region.regionClass);
+    list("          ", "slots", region.slots, false, slotRun);
     line("        }}{}", more ? "," : "");
   }
 

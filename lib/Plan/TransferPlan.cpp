@@ -8,55 +8,66 @@ namespace aoa {
 
 namespace {
 
-int64_t numElements(const Transfer &transfer) {
-  int64_t product = 1;
-  for (const TransferDim &dim : transfer.dims)
-    product *= dim.extent;
-  return product;
+/// Sums that do not fit are the largest number: a forged plan can read one byte
+/// very often.
+int64_t addOrMax(int64_t a, std::optional<int64_t> b) {
+  return b ? checkedAdd(a, *b).value_or(INT64_MAX) : INT64_MAX;
 }
 
-/// Sums the bytes that the elements of all transfers have in the dtype that
-/// `dtypeOf` picks from their cast chain. Sub-byte tensors move whole, so every
-/// term is a number of bytes. A forged plan can read one byte very often: a sum
-/// that does not fit is the largest number.
-template <typename DTypeOf>
-int64_t sumBytes(const TransferPlan &plan, DTypeOf dtypeOf) {
-  int64_t bytes = 0;
+/// Sums `ofClass(class)` over all regions; once a class.
+template <typename OfClass>
+int64_t sumOverRegions(const TransferPlan &plan, OfClass ofClass) {
+  std::vector<int64_t> terms;
+  terms.reserve(plan.classes.size());
+  for (const RegionClass &each : plan.classes)
+    terms.push_back(ofClass(each));
+  int64_t sum = 0;
   for (const TargetFile &file : plan.targets)
     for (const TargetRegion &region : file.regions)
-      for (const Transfer &transfer : region.transfers) {
-        const int64_t bits =
-            bitsOf(dtypeOf(plan.castChains[transfer.castChain]));
-        const int64_t count = numElements(transfer);
-        const std::optional<int64_t> term =
-            checkedMul(count / 8, bits).and_then([&](int64_t whole) {
-              return checkedAdd(whole, count % 8 * bits / 8);
-            });
-        const std::optional<int64_t> sum =
-            term ? checkedAdd(bytes, *term) : std::nullopt;
-        if (!sum)
-          return INT64_MAX;
-        bytes = *sum;
-      }
-  return bytes;
+      sum = addOrMax(sum, terms[region.regionClass]);
+  return sum;
+}
+
+/// Returns the bytes of the elements of a block in `dtype`. Sub-byte tensors
+/// move whole, so it is a number of bytes.
+std::optional<int64_t> sizeOf(const TransferForm &form, DType dtype) {
+  int64_t count = 1;
+  for (const TransferDim &dim : form.dims)
+    count *= dim.extent;
+  const int64_t bits = bitsOf(dtype);
+  return checkedMul(count / 8, bits).and_then([&](int64_t whole) {
+    return checkedAdd(whole, count % 8 * bits / 8);
+  });
+}
+
+template <typename DTypeOf>
+int64_t sumBytes(const TransferPlan &plan, DTypeOf dtypeOf) {
+  return sumOverRegions(plan, [&](const RegionClass &each) {
+    std::vector<std::optional<int64_t>> sizes;
+    sizes.reserve(each.forms.size());
+    for (const TransferForm &form : each.forms)
+      sizes.push_back(sizeOf(form, dtypeOf(plan.elementOps[form.ops])));
+    int64_t sum = 0;
+    for (const ClassTransfer &transfer : each.transfers)
+      sum = addOrMax(sum, sizes[transfer.form]);
+    return sum;
+  });
 }
 
 } // namespace
 
 int64_t TransferPlan::numTransfers() const {
-  int64_t count = 0;
-  for (const TargetFile &file : targets)
-    for (const TargetRegion &region : file.regions)
-      count += static_cast<int64_t>(region.transfers.size());
-  return count;
+  return sumOverRegions(*this, [](const RegionClass &each) {
+    return static_cast<int64_t>(each.transfers.size());
+  });
 }
 
 int64_t TransferPlan::transferBytesWritten() const {
-  return sumBytes(*this, [](const auto &chain) { return chain.back(); });
+  return sumBytes(*this, [](const ElementOps &ops) { return ops.to(); });
 }
 
 int64_t TransferPlan::transferBytesRead() const {
-  return sumBytes(*this, [](const auto &chain) { return chain.front(); });
+  return sumBytes(*this, [](const ElementOps &ops) { return ops.from; });
 }
 
 int64_t TransferPlan::outputBytes() const {

@@ -2,13 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // After this no index is out of range, no name leaves its root, no offset or
-// size overflows, and no transfer reads or writes outside its file. Cost:
-// linear in the plan, plus one sort of the file names.
+// size overflows, and no transfer reads or writes outside its file. What
+// regions have in common is checked once a class; of each region only where its
+// slots lie. Cost: linear in the plan and in the slots of all regions, of which
+// each stands for an element that is written; plus one sort of the file names.
 //===----------------------------------------------------------------------===//
 #include "aoa/Plan/PlanFile.h"
 #include "aoa/Support/CheckedMath.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace aoa {
@@ -37,16 +40,27 @@ bool staysBelow(std::string_view file) {
   return true;
 }
 
-Expected<void> checkCastChains(const TransferPlan &plan) {
-  for (size_t i = 0; i < plan.castChains.size(); ++i) {
-    const std::vector<DType> &chain = plan.castChains[i];
-    if (chain.empty())
-      return refuse("cast chain {} is empty", i);
-    for (size_t step = 1; step < chain.size(); ++step)
-      if (!canConvert(chain[step - 1], chain[step]))
-        return refuse(
-            "cast chain {} goes from {} to {}, which is no conversion", i,
-            nameOf(chain[step - 1]), nameOf(chain[step]));
+Expected<void> checkElementOps(const TransferPlan &plan) {
+  for (size_t i = 0; i < plan.elementOps.size(); ++i) {
+    DType reached = plan.elementOps[i].from;
+    for (const ElementOp &step : plan.elementOps[i].steps) {
+      if (step.kind == ElementOp::Kind::Cast) {
+        if (!canConvert(reached, step.to))
+          return refuse(
+              "element operations {} go from {} to {}, which is no conversion",
+              i, nameOf(reached), nameOf(step.to));
+        reached = step.to;
+        continue;
+      }
+      if (step.to != reached || classOf(reached) != DTypeClass::Float)
+        return refuse("element operations {} scale {} to {}, expected one and "
+                      "the same float type",
+                      i, nameOf(reached), nameOf(step.to));
+      if (!std::isfinite(step.factor) || step.factor == 0)
+        return refuse("element operations {} scale by {}, which cannot be "
+                      "undone",
+                      i, step.factor);
+    }
   }
   return {};
 }
@@ -102,12 +116,34 @@ Expected<void> checkResultFiles(const TransferPlan &plan) {
   return {};
 }
 
-/// Where a block begins and ends, in elements from `offset`; nothing if a
-/// number overflows.
-std::optional<int64_t> endOf(int64_t offset, const Transfer &transfer,
+//===----------------------------------------------------------------------===//
+// Classes
+//===----------------------------------------------------------------------===//
+
+/// What is known of all transfers of one form.
+struct CheckedForm {
+  DType from, to;
+  int64_t numElements;
+  int64_t srcEnd, dstEnd; ///< Elements from the first to behind the last.
+};
+
+/// What is known of all regions of one class.
+struct CheckedClass {
+  std::optional<DType> dtype; ///< None without transfers.
+  int64_t numWritten = 0;
+  int64_t dstEnd = 0;      ///< Elements.
+  size_t reachesThere = 0; ///< The transfer that does.
+  /// By slot: bytes from where it lies to behind the last that is read.
+  std::vector<int64_t> slotEnds;
+  int64_t largestSlotEnd = 0;
+};
+
+/// Where a block ends, in elements from its first; nothing if a number
+/// overflows.
+std::optional<int64_t> endOf(const TransferForm &form,
                              int64_t TransferDim::*stride) {
-  std::optional<int64_t> last = offset;
-  for (const TransferDim &dim : transfer.dims) {
+  std::optional<int64_t> last = 0;
+  for (const TransferDim &dim : form.dims) {
     const std::optional<int64_t> reach =
         checkedMul(dim.extent - 1, dim.*stride);
     last = reach ? checkedAdd(*last, *reach) : std::nullopt;
@@ -117,50 +153,35 @@ std::optional<int64_t> endOf(int64_t offset, const Transfer &transfer,
   return checkedAdd(*last, 1);
 }
 
-/// Elements of a sub-byte dtype can only be moved together, from a whole byte
-/// to a whole byte.
-bool movesWholeBytes(const Transfer &transfer, DType dtype,
-                     int64_t numElements) {
-  if (hasWholeBytes(dtype))
-    return true;
+/// Whether the elements are one run on both sides.
+bool isOneRun(const TransferForm &form) {
   int64_t run = 1;
-  for (size_t i = transfer.dims.size(); i-- > 0;) {
-    const TransferDim &dim = transfer.dims[i];
+  for (size_t i = form.dims.size(); i-- > 0;) {
+    const TransferDim &dim = form.dims[i];
     if (dim.extent != 1 && (dim.srcStride != run || dim.dstStride != run))
       return false;
     run *= dim.extent;
   }
-  const std::optional<int64_t> offsetBits =
-      checkedMul(transfer.dstOffset, bitsOf(dtype));
-  const std::optional<int64_t> sizeBits =
-      checkedMul(numElements, bitsOf(dtype));
-  return offsetBits && sizeBits && *offsetBits % 8 == 0 && *sizeBits % 8 == 0;
+  return true;
 }
 
-/// Checks transfer `number` of `region` and returns its number of elements.
-Expected<int64_t> checkTransfer(const TransferPlan &plan,
-                                const TargetRegion &region, size_t number,
-                                int64_t regionElements) {
-  const Transfer &transfer = region.transfers[number];
-  const auto where = [&] {
-    return fmt::format("transfer {} of `{}`", number, region.tensor);
-  };
-  if (transfer.source >= plan.sources.size())
-    return refuse("{} reads source {}, expected less than {}", where(),
-                  transfer.source, plan.sources.size());
-  if (transfer.castChain >= plan.castChains.size())
-    return refuse("{} uses cast chain {}, expected less than {}", where(),
-                  transfer.castChain, plan.castChains.size());
-  const std::vector<DType> &chain = plan.castChains[transfer.castChain];
-  if (chain.back() != region.dtype)
-    return refuse("{} ends in {}, expected {}", where(), nameOf(chain.back()),
-                  nameOf(region.dtype));
-  if (transfer.srcAtBytes < 0 || transfer.dstOffset < 0)
-    return refuse("{} starts at a negative offset", where());
+bool isWholeBytes(int64_t elements, DType dtype) {
+  const std::optional<int64_t> bits = checkedMul(elements, bitsOf(dtype));
+  return bits && *bits % 8 == 0;
+}
 
+Expected<CheckedForm> checkForm(const TransferPlan &plan, size_t classNumber,
+                                size_t number) {
+  const TransferForm &form = plan.classes[classNumber].forms[number];
+  const auto where = [&] {
+    return fmt::format("form {} of class {}", number, classNumber);
+  };
+  if (form.ops >= plan.elementOps.size())
+    return refuse("{} uses element operations {}, expected less than {}",
+                  where(), form.ops, plan.elementOps.size());
   std::optional<int64_t> numElements = 1;
   int64_t lastStride = INT64_MAX;
-  for (const TransferDim &dim : transfer.dims) {
+  for (const TransferDim &dim : form.dims) {
     if (dim.extent < 1)
       return refuse("{} has extent {}, expected at least 1", where(),
                     dim.extent);
@@ -179,30 +200,157 @@ Expected<int64_t> checkTransfer(const TransferPlan &plan,
     if (!numElements)
       return refuse("{} has more elements than fit 63 bits", where());
   }
-
-  const std::optional<int64_t> dstEnd =
-      endOf(transfer.dstOffset, transfer, &TransferDim::dstStride);
-  if (!dstEnd || *dstEnd > regionElements)
-    return refuse("{} writes behind the end of the region, element {}", where(),
-                  regionElements);
-  if (!movesWholeBytes(transfer, chain.front(), *numElements))
-    return refuse("{} moves parts of bytes of {}", where(),
-                  nameOf(chain.front()));
-  const std::optional<int64_t> srcEnd =
-      endOf(0, transfer, &TransferDim::srcStride);
-  const std::optional<int64_t> srcBits =
-      srcEnd ? checkedMul(*srcEnd, bitsOf(chain.front())) : std::nullopt;
-  const std::optional<int64_t> srcEndBytes =
-      srcBits ? checkedAdd(transfer.srcAtBytes, ceilDiv(*srcBits, 8))
-              : std::nullopt;
-  const PlanSource &source = plan.sources[transfer.source];
-  if (!srcEndBytes || *srcEndBytes > source.bytes)
-    return refuse("{} reads behind the end of `{}`, byte {}", where(),
-                  source.file, source.bytes);
-  return *numElements;
+  const ElementOps &ops = plan.elementOps[form.ops];
+  const std::optional<int64_t> srcEnd = endOf(form, &TransferDim::srcStride);
+  const std::optional<int64_t> dstEnd = endOf(form, &TransferDim::dstStride);
+  if (!srcEnd || !dstEnd)
+    return refuse("{} reaches over more elements than fit 63 bits", where());
+  // Elements of a sub-byte dtype can only be moved together.
+  if (!hasWholeBytes(ops.from) &&
+      !(isOneRun(form) && isWholeBytes(*numElements, ops.from)))
+    return refuse("{} moves parts of bytes of {}", where(), nameOf(ops.from));
+  return CheckedForm{ops.from, ops.to(), *numElements, *srcEnd, *dstEnd};
 }
 
-Expected<void> checkRegion(const TransferPlan &plan,
+/// Adds what transfer `number` does to what is known of its class.
+Expected<void> checkTransfer(const RegionClass &regionClass, size_t classNumber,
+                             size_t number,
+                             const std::vector<CheckedForm> &forms,
+                             CheckedClass &known) {
+  const ClassTransfer &transfer = regionClass.transfers[number];
+  const auto where = [&] {
+    return fmt::format("transfer {} of class {}", number, classNumber);
+  };
+  if (transfer.form >= forms.size())
+    return refuse("{} has form {}, expected less than {}", where(),
+                  transfer.form, forms.size());
+  if (transfer.slot >= regionClass.numSlots)
+    return refuse("{} reads slot {}, expected less than {}", where(),
+                  transfer.slot, regionClass.numSlots);
+  const CheckedForm &form = forms[transfer.form];
+  if (known.dtype.value_or(form.to) != form.to)
+    return refuse("{} ends in {}, expected {} as those before", where(),
+                  nameOf(form.to), nameOf(*known.dtype));
+  known.dtype = form.to;
+  if (transfer.srcOffset < 0 || transfer.dstOffset < 0)
+    return refuse("{} starts at a negative offset", where());
+  if (!hasWholeBytes(form.from) &&
+      !(isWholeBytes(transfer.srcOffset, form.from) &&
+        isWholeBytes(transfer.dstOffset, form.from)))
+    return refuse("{} moves parts of bytes of {}", where(), nameOf(form.from));
+
+  const std::optional<int64_t> srcEnd =
+      checkedAdd(transfer.srcOffset, form.srcEnd);
+  const std::optional<int64_t> srcBits =
+      srcEnd ? checkedMul(*srcEnd, bitsOf(form.from)) : std::nullopt;
+  const std::optional<int64_t> dstEnd =
+      checkedAdd(transfer.dstOffset, form.dstEnd);
+  const std::optional<int64_t> written =
+      checkedAdd(known.numWritten, form.numElements);
+  if (!srcBits || !dstEnd || !written)
+    return refuse("{} reaches over more than fits 63 bits", where());
+  int64_t &slotEnd = known.slotEnds[transfer.slot];
+  slotEnd = std::max(slotEnd, ceilDiv(*srcBits, 8));
+  known.largestSlotEnd = std::max(known.largestSlotEnd, slotEnd);
+  if (*dstEnd > known.dstEnd) {
+    known.dstEnd = *dstEnd;
+    known.reachesThere = number;
+  }
+  known.numWritten = *written;
+  return {};
+}
+
+Expected<CheckedClass> checkClass(const TransferPlan &plan, size_t number) {
+  const RegionClass &regionClass = plan.classes[number];
+  // Before anything is allocated for slots.
+  if (regionClass.numSlots > regionClass.transfers.size())
+    return refuse("class {} has {} slots, expected at most one for each of its "
+                  "{} transfers",
+                  number, regionClass.numSlots, regionClass.transfers.size());
+  std::vector<CheckedForm> forms;
+  forms.reserve(regionClass.forms.size());
+  for (size_t i = 0; i < regionClass.forms.size(); ++i) {
+    Expected<CheckedForm> form = checkForm(plan, number, i);
+    if (!form)
+      return failWith(std::move(form));
+    forms.push_back(*form);
+  }
+  CheckedClass known;
+  known.slotEnds.resize(regionClass.numSlots);
+  for (size_t i = 0; i < regionClass.transfers.size(); ++i)
+    if (Expected<void> sound =
+            checkTransfer(regionClass, number, i, forms, known);
+        !sound)
+      return failWith(std::move(sound));
+  return known;
+}
+
+//===----------------------------------------------------------------------===//
+// Regions
+//===----------------------------------------------------------------------===//
+
+/// What every region is held against.
+struct CheckedPlan {
+  const TransferPlan &plan;
+  std::vector<CheckedClass> classes;
+  int64_t smallestSource = INT64_MAX; ///< Bytes.
+};
+
+/// Checks a run whose first slot is `first` and whose sources are in range.
+Expected<void> checkRun(const CheckedPlan &checked, const TargetRegion &region,
+                        const SlotRun &run, uint64_t first) {
+  const CheckedClass &known = checked.classes[region.regionClass];
+  const std::optional<int64_t> reach = checkedMul(run.count - 1, run.atStep);
+  const std::optional<int64_t> last =
+      reach ? checkedAdd(run.atBytes, *reach) : std::nullopt;
+  if (run.atBytes < 0 || !last || *last < 0)
+    return refuse("slots {} to {} of `{}` start at byte {} with steps of {}, "
+                  "expected numbers of 63 bits",
+                  first, first + run.count - 1, region.tensor, run.atBytes,
+                  run.atStep);
+  // Mostly everything fits into the smallest file.
+  const std::optional<int64_t> furthest =
+      checkedAdd(std::max(run.atBytes, *last), known.largestSlotEnd);
+  if (furthest && *furthest <= checked.smallestSource)
+    return {};
+  for (uint32_t i = 0; i < run.count; ++i) {
+    const PlanSource &source =
+        checked.plan.sources[run.source + i * run.sourceStep];
+    const std::optional<int64_t> end =
+        checkedAdd(run.atBytes + i * run.atStep, known.slotEnds[first + i]);
+    if (!end || *end > source.bytes)
+      return refuse("slot {} of `{}` reads behind the end of `{}`, byte {}",
+                    first + i, region.tensor, source.file, source.bytes);
+  }
+  return {};
+}
+
+Expected<void> checkSlots(const CheckedPlan &checked,
+                          const TargetRegion &region) {
+  const uint64_t expected = checked.plan.classes[region.regionClass].numSlots;
+  const uint64_t numSources = checked.plan.sources.size();
+  uint64_t first = 0;
+  for (const SlotRun &run : region.slots) {
+    if (run.count == 0 || run.count > expected - first)
+      return refuse("a run of {} slots follows {} of `{}`, expected 1 to {}",
+                    run.count, first, region.tensor, expected - first);
+    const uint64_t lastSource =
+        run.source + uint64_t(run.count - 1) * run.sourceStep;
+    if (lastSource >= numSources)
+      return refuse("slot {} of `{}` lies in source {}, expected less than {}",
+                    first + run.count - 1, region.tensor, lastSource,
+                    numSources);
+    if (Expected<void> sound = checkRun(checked, region, run, first); !sound)
+      return sound;
+    first += run.count;
+  }
+  if (first != expected)
+    return refuse("`{}` gives {} slots, expected {} for its class",
+                  region.tensor, first, expected);
+  return {};
+}
+
+Expected<void> checkRegion(const CheckedPlan &checked,
                            const TargetRegion &region) {
   const std::optional<int64_t> elements = checkedNumElements(region.shape);
   const std::optional<int64_t> bytes =
@@ -220,30 +368,33 @@ Expected<void> checkRegion(const TransferPlan &plan,
     return refuse("padding of `{}` has {} bytes, expected one element of {}",
                   region.tensor, region.padding.size(), nameOf(region.dtype));
 
-  int64_t written = 0;
-  for (size_t i = 0; i < region.transfers.size(); ++i) {
-    Expected<int64_t> count = checkTransfer(plan, region, i, *elements);
-    if (!count)
-      return failWith(std::move(count));
-    const std::optional<int64_t> sum = checkedAdd(written, *count);
-    if (!sum || *sum > *elements)
-      return refuse("transfers write more than the {} elements of `{}`",
-                    *elements, region.tensor);
-    written = *sum;
-  }
-  if (written < *elements && region.padding.empty())
-    return refuse("transfers write {} elements of `{}`, expected {}", written,
-                  region.tensor, *elements);
-  return {};
+  if (region.regionClass >= checked.classes.size())
+    return refuse("`{}` is of class {}, expected less than {}", region.tensor,
+                  region.regionClass, checked.classes.size());
+  const CheckedClass &known = checked.classes[region.regionClass];
+  if (known.dtype.value_or(region.dtype) != region.dtype)
+    return refuse("the transfers of `{}` end in {}, expected {}", region.tensor,
+                  nameOf(*known.dtype), nameOf(region.dtype));
+  if (known.dstEnd > *elements)
+    return refuse("transfer {} of `{}` writes behind the end of the region, "
+                  "element {}",
+                  known.reachesThere, region.tensor, *elements);
+  if (known.numWritten > *elements)
+    return refuse("transfers write more than the {} elements of `{}`",
+                  *elements, region.tensor);
+  if (known.numWritten < *elements && region.padding.empty())
+    return refuse("transfers write {} elements of `{}`, expected {}",
+                  known.numWritten, region.tensor, *elements);
+  return checkSlots(checked, region);
 }
 
-Expected<void> checkTarget(const TransferPlan &plan, const TargetFile &file) {
+Expected<void> checkTarget(const CheckedPlan &checked, const TargetFile &file) {
   int64_t at = static_cast<int64_t>(file.prefix.size());
   for (const TargetRegion &region : file.regions) {
     if (region.atBytes != at)
       return refuse("`{}` starts at byte {}, expected {}", region.tensor,
                     region.atBytes, at);
-    if (Expected<void> sound = checkRegion(plan, region); !sound)
+    if (Expected<void> sound = checkRegion(checked, region); !sound)
       return sound;
     const std::optional<int64_t> end = checkedAdd(at, region.sizeBytes);
     if (!end)
@@ -262,14 +413,24 @@ Expected<void> verifyPlan(const TransferPlan &plan) {
   const auto inPlan = [](Expected<void> &&failed) {
     return failWith(std::move(failed), "checking the plan");
   };
-  if (Expected<void> sound = checkCastChains(plan); !sound)
+  if (Expected<void> sound = checkElementOps(plan); !sound)
     return inPlan(std::move(sound));
   if (Expected<void> sound = checkSources(plan); !sound)
     return inPlan(std::move(sound));
   if (Expected<void> sound = checkResultFiles(plan); !sound)
     return inPlan(std::move(sound));
+  CheckedPlan checked{plan, {}};
+  checked.classes.reserve(plan.classes.size());
+  for (size_t i = 0; i < plan.classes.size(); ++i) {
+    Expected<CheckedClass> known = checkClass(plan, i);
+    if (!known)
+      return failWith(std::move(known), "checking the plan");
+    checked.classes.push_back(std::move(*known));
+  }
+  for (const PlanSource &source : plan.sources)
+    checked.smallestSource = std::min(checked.smallestSource, source.bytes);
   for (const TargetFile &file : plan.targets)
-    if (Expected<void> sound = checkTarget(plan, file); !sound)
+    if (Expected<void> sound = checkTarget(checked, file); !sound)
       return failWith(std::move(sound),
                       "checking the plan of `" + file.file + "`");
   return {};

@@ -5,14 +5,15 @@
 
 #include "ChooseReplicas.h"
 #include "FileNames.h"
+#include "RegionClasses.h"
 #include "SourceTable.h"
 #include "TargetFiles.h"
 #include "aoa/Plan/PlanFile.h"
 #include "aoa/Support/CheckedMath.h"
 #include "aoa/Support/ExactValue.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
-#include <map>
 #include <tuple>
 
 using namespace aoa;
@@ -23,8 +24,8 @@ namespace {
 class PlanBuilder {
 public:
   PlanBuilder(const Program &program, const BuildPlanOptions &options)
-      : program(program), options(options), sources(program),
-        replicas(program) {}
+      : program(program), options(options), sources(program), replicas(program),
+        classes(plan) {}
 
   Expected<TransferPlan> build(const Target &target);
 
@@ -33,17 +34,18 @@ private:
   Expected<TargetFile> buildFile(PlannedFile &planned);
   Expected<TargetRegion> buildRegion(const Result &result,
                                      const TargetShard &shard, uint32_t rank);
-  Expected<Transfer> buildTransfer(const StoragePiece &piece, uint32_t rank);
+  Expected<void> addTransfers(TargetRegion &region, const TargetShard &shard,
+                              uint32_t rank);
   Expected<std::string> padding(const Result &result,
                                 const TargetShard &shard) const;
-  uint32_t castChain(const StoragePiece &piece);
+  ElementOps elementOps(const StoragePiece &piece) const;
 
   const Program &program;
   const BuildPlanOptions &options;
   TransferPlan plan;
   SourceTable sources;
   ReplicaChooser replicas;
-  std::map<std::vector<DType>, uint32_t> castChains;
+  RegionClasses classes;
 };
 
 Expected<TransferPlan> PlanBuilder::build(const Target &target) {
@@ -130,13 +132,8 @@ Expected<TargetRegion> PlanBuilder::buildRegion(const Result &result,
   if (!filler)
     return failWith(std::move(filler));
   region.padding = std::move(*filler);
-  region.transfers.reserve(shard.pieces.size());
-  for (const StoragePiece &piece : shard.pieces) {
-    Expected<Transfer> transfer = buildTransfer(piece, rank);
-    if (!transfer)
-      return failWith(std::move(transfer), "reading `" + result.name + "`");
-    region.transfers.push_back(std::move(*transfer));
-  }
+  if (Expected<void> added = addTransfers(region, shard, rank); !added)
+    return failWith(std::move(added), "reading `" + result.name + "`");
   return region;
 }
 
@@ -157,45 +154,36 @@ Expected<std::string> PlanBuilder::padding(const Result &result,
   return *bytes;
 }
 
-Expected<Transfer> PlanBuilder::buildTransfer(const StoragePiece &piece,
-                                              uint32_t rank) {
-  uint32_t shard = replicas.choose(piece.source, piece.sourceShard, rank);
-  Expected<SourceTable::Place> place = sources.find(piece.source, shard);
-  if (!place)
-    return failWith(std::move(place));
-
-  affine::Piece folded = affine::foldDims(piece.piece);
-  DType from = program.value(piece.source).dtype;
-  // Parts of bytes are only moved as whole tensors: their offset is 0.
-  std::optional<int64_t> offsetBytes =
-      hasWholeBytes(from) ? checkedMul(folded.src.offset, bytesPerElement(from))
-                          : std::optional<int64_t>(0);
-  std::optional<int64_t> at =
-      offsetBytes ? checkedAdd(place->atBytes, *offsetBytes) : std::nullopt;
-  if (!at)
-    return fail(ErrorKind::Limit, "an offset in the source does not fit in 63 "
-                                  "bits");
-  Transfer transfer;
-  transfer.source = place->source;
-  transfer.castChain = castChain(piece);
-  transfer.srcAtBytes = *at;
-  transfer.dstOffset = folded.dst.offset;
-  for (size_t i = 0; i < folded.shape.size(); ++i)
-    transfer.dims.push_back(
-        {folded.shape[i], folded.src.strides[i], folded.dst.strides[i]});
-  return transfer;
+/// Adds the class of `shard` and where its slots lie to `region`.
+Expected<void> PlanBuilder::addTransfers(TargetRegion &region,
+                                         const TargetShard &shard,
+                                         uint32_t rank) {
+  llvm::SmallDenseMap<std::pair<unsigned, uint32_t>, uint32_t, 4> slots;
+  for (const StoragePiece &piece : shard.pieces) {
+    uint32_t from = replicas.choose(piece.source, piece.sourceShard, rank);
+    auto [slot, isNew] =
+        slots.try_emplace({piece.source.index(), from}, slots.size());
+    if (isNew) {
+      Expected<SourceTable::Place> place = sources.find(piece.source, from);
+      if (!place)
+        return failWith(std::move(place));
+      appendSlot(region.slots, place->source, place->atBytes);
+    }
+    classes.add(slot->second, classes.internOps(elementOps(piece)),
+                affine::foldDims(piece.piece));
+  }
+  region.regionClass = classes.finish();
+  return {};
 }
 
-uint32_t PlanBuilder::castChain(const StoragePiece &piece) {
-  std::vector<DType> chain;
-  if (piece.casts.isNone())
-    chain = {program.value(piece.source).dtype};
-  else
-    chain = program.castChains[piece.casts.index()];
-  auto [entry, isNew] = castChains.try_emplace(chain, plan.castChains.size());
-  if (isNew)
-    plan.castChains.push_back(std::move(chain));
-  return entry->second;
+/// A widening and the way back fall away here.
+ElementOps PlanBuilder::elementOps(const StoragePiece &piece) const {
+  ElementOps ops{program.value(piece.source).dtype, {}};
+  if (!piece.casts.isNone())
+    for (DType dtype :
+         llvm::drop_begin(program.castChains[piece.casts.index()]))
+      ops.cast(dtype);
+  return ops;
 }
 
 } // namespace

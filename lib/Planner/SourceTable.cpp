@@ -4,6 +4,7 @@
 #include "SourceTable.h"
 
 #include "aoa/Support/CheckedMath.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace aoa;
 
@@ -45,6 +46,56 @@ Expected<SourceTable::Place> SourceTable::placeNameless(const Tensor &tensor,
   return place;
 }
 
+/// Returns for each source how many before it the plan reads, and behind them
+/// the count of all.
+static std::vector<uint32_t> countRead(const TransferPlan &plan,
+                                       size_t numSources) {
+  // How many runs over neighbouring files begin or, if negative, end here.
+  std::vector<int64_t> starts(numSources + 1, 0);
+  for (const TargetFile &file : plan.targets)
+    for (const TargetRegion &region : file.regions)
+      for (const SlotRun &run : region.slots) {
+        if (run.sourceStep <= 1) {
+          ++starts[run.source];
+          --starts[run.source + (run.count - 1) * run.sourceStep + 1];
+          continue;
+        }
+        for (uint32_t i = 0; i < run.count; ++i) {
+          ++starts[run.source + i * run.sourceStep];
+          --starts[run.source + i * run.sourceStep + 1];
+        }
+      }
+  std::vector<uint32_t> before(numSources + 1, 0);
+  int64_t open = 0;
+  for (size_t i = 0; i < numSources; ++i) {
+    open += starts[i];
+    before[i + 1] = before[i] + (open > 0);
+  }
+  return before;
+}
+
+/// Gives each source that is read its number among these.
+static void renumber(TransferPlan &plan,
+                     const std::vector<uint32_t> &newIndex) {
+  for (TargetFile &file : plan.targets)
+    for (TargetRegion &region : file.regions) {
+      // All files of a run over neighbours are read, so it stays one.
+      if (llvm::all_of(region.slots, [](const SlotRun &run) {
+            return run.sourceStep <= 1;
+          })) {
+        for (SlotRun &run : region.slots)
+          run.source = newIndex[run.source];
+        continue;
+      }
+      std::vector<SlotRun> slots;
+      for (const SlotRun &run : region.slots)
+        for (uint32_t i = 0; i < run.count; ++i)
+          appendSlot(slots, newIndex[run.source + i * run.sourceStep],
+                     run.atBytes + i * run.atStep);
+      region.slots = std::move(slots);
+    }
+}
+
 void SourceTable::finish(TransferPlan &plan) const {
   const std::vector<Storage> &storages = program.source->storages;
   std::vector<PlanSource> all;
@@ -54,20 +105,9 @@ void SourceTable::finish(TransferPlan &plan) const {
   for (const auto &[rank, nameless] : namelessOfRank)
     all[storages.size() + nameless.index].bytes = nameless.bytes;
 
-  std::vector<bool> isRead(all.size(), false);
-  auto forEachTransfer = [&](auto visit) {
-    for (TargetFile &file : plan.targets)
-      for (TargetRegion &region : file.regions)
-        for (Transfer &transfer : region.transfers)
-          visit(transfer);
-  };
-  forEachTransfer([&](Transfer &transfer) { isRead[transfer.source] = true; });
-  std::vector<uint32_t> newIndex(all.size(), 0);
+  const std::vector<uint32_t> newIndex = countRead(plan, all.size());
   for (size_t i = 0; i < all.size(); ++i)
-    if (isRead[i]) {
-      newIndex[i] = plan.sources.size();
+    if (newIndex[i + 1] != newIndex[i])
       plan.sources.push_back(std::move(all[i]));
-    }
-  forEachTransfer(
-      [&](Transfer &transfer) { transfer.source = newIndex[transfer.source]; });
+  renumber(plan, newIndex);
 }

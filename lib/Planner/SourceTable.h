@@ -28,8 +28,8 @@ public:
   /// Fails when the sizes of nameless sources do not fit.
   Expected<Place> find(ir::ValueId source, uint32_t shard);
 
-  /// Fills the plan's sources with those that its transfers read, in order of
-  /// the catalog, and renumbers the transfers.
+  /// Fills the plan's sources with those that its slots lie in, in order of the
+  /// catalog, and renumbers the slots.
   void finish(TransferPlan &plan) const;
 
 private:

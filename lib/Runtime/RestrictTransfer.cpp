@@ -29,8 +29,8 @@ BlockDims dimsInBytes(const Transfer &transfer, const CastSteps &cast,
 
 ByteTransfer::ByteTransfer(const Transfer &transfer, const CastSteps &cast,
                            unsigned dtypeBits)
-    : source(transfer.source), castChain(transfer.castChain),
-      srcAt(transfer.srcAtBytes), dstAt(transfer.dstOffset * dtypeBits / 8),
+    : source(transfer.source), ops(transfer.ops), srcAt(transfer.srcAtBytes),
+      dstAt(transfer.dstOffset * dtypeBits / 8),
       dims(dimsInBytes(transfer, cast, dtypeBits)),
       dstElementBytes(cast.dstBytes) {}
 

@@ -13,14 +13,14 @@
 #define AOA_LIB_RUNTIME_RESTRICTTRANSFER_H
 
 #include "StridedCast.h"
-#include "aoa/Plan/TransferPlan.h"
+#include "aoa/Plan/RegionTransfers.h"
 
 namespace aoa {
 
 /// A transfer with strides and offsets in bytes, in canonical form.
 struct ByteTransfer {
   uint32_t source;
-  uint32_t castChain;
+  uint32_t ops;
   int64_t srcAt; ///< In the source file.
   int64_t dstAt; ///< In the region.
   BlockDims dims;

@@ -55,8 +55,8 @@ Expected<RunSetup> setUpRun(const TransferPlan &plan, const RunOptions &options,
                  TileBuffers::Shares(memoryBytes / numThreads)};
   if (Expected<void> same = checkSources(plan, setup.sourceRoot); !same)
     return failWith(std::move(same));
-  for (const std::vector<DType> &chain : plan.castChains)
-    setup.casts.emplace_back(chain);
+  for (const ElementOps &ops : plan.elementOps)
+    setup.casts.emplace_back(ops);
 
   const int64_t room = setup.shares.tileBytes;
   setup.limits = {std::min(normalTileBytes, room), room};

@@ -11,7 +11,7 @@ namespace aoa {
 
 struct RunSetup {
   std::string sourceRoot;
-  std::vector<CastSteps> casts; ///< One a cast chain of the plan.
+  std::vector<CastSteps> casts; ///< One for each of the plan's `elementOps`.
   unsigned numThreads;
   TileLimits limits;
   TileBuffers::Shares shares; ///< Of one thread.

@@ -6,14 +6,15 @@
 
 namespace aoa {
 
-CastSteps::CastSteps(const std::vector<DType> &chain)
-    : srcBytes(hasWholeBytes(chain.front()) ? bytesPerElement(chain.front())
-                                            : 1),
-      dstBytes(hasWholeBytes(chain.back()) ? bytesPerElement(chain.back())
-                                           : 1) {
-  for (size_t i = 1; i < chain.size(); ++i)
-    if (chain[i] != chain[i - 1])
-      steps.push_back(findCast(chain[i - 1], chain[i]));
+CastSteps::CastSteps(const ElementOps &ops)
+    : srcBytes(hasWholeBytes(ops.from) ? bytesPerElement(ops.from) : 1),
+      dstBytes(hasWholeBytes(ops.to()) ? bytesPerElement(ops.to()) : 1) {
+  DType reached = ops.from;
+  for (const ElementOp &step : ops.steps) {
+    if (step.to != reached)
+      steps.push_back(findCast(reached, step.to));
+    reached = step.to;
+  }
 }
 
 namespace {

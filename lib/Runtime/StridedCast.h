@@ -5,6 +5,7 @@
 
 #include "StridedCopy.h"
 #include "aoa/Runtime/Cast.h"
+#include "aoa/Support/ElementOps.h"
 
 #include <vector>
 
@@ -16,8 +17,8 @@ struct CastSteps {
   int64_t dstBytes;
   std::vector<CastFn> steps; ///< Empty: bytes move as they are.
 
-  /// Requires a chain that verifyPlan accepts.
-  explicit CastSteps(const std::vector<DType> &chain);
+  /// Requires operations that verifyPlan accepts.
+  explicit CastSteps(const ElementOps &ops);
 };
 
 /// Two buffers of `elements` elements of up to 8 bytes.

@@ -65,12 +65,13 @@ std::optional<WholeRun> TileReader::findWholeRun(const TargetFile &file,
   const int64_t end = tile.end - region.atBytes;
   std::optional<WholeRun> run;
   bool more = false;
-  tiles.indexes[tile.firstRegion].forEachIn(begin, end, [&](uint32_t number) {
+  const RegionTransfers &transfers = tiles.transfers[tile.firstRegion];
+  tiles.indexOf(region).forEachIn(begin, end, [&](uint32_t number) {
     more |= run.has_value();
     if (more)
       return;
-    const Transfer &transfer = region.transfers[number];
-    const CastSteps &cast = casts[transfer.castChain];
+    const Transfer transfer = transfers[number];
+    const CastSteps &cast = casts[transfer.ops];
     const ByteTransfer bytes(transfer, cast, bitsOf(region.dtype));
     const bool isRun =
         cast.steps.empty() &&
@@ -106,11 +107,11 @@ Expected<void> TileReader::fill(const TargetFile &file, const FileTiles &tiles,
       fillPadding(buffers.tile() + (begin - tile.begin), end - begin,
                   region.padding);
     Expected<void> done;
-    tiles.indexes[i].forEachIn(
+    tiles.indexOf(region).forEachIn(
         begin - region.atBytes, end - region.atBytes, [&](uint32_t number) {
           if (!done)
             return;
-          collect(region, region.transfers[number], tile);
+          collect(region, tiles.transfers[i][number], tile);
           if (pending.size() >= maxPendingBlocks)
             done = readPending();
         });
@@ -124,11 +125,10 @@ void TileReader::collect(const TargetRegion &region, const Transfer &transfer,
                          const Tile &tile) {
   const int64_t begin = std::max(tile.begin - region.atBytes, int64_t(0));
   const int64_t end = std::min(tile.end - region.atBytes, region.sizeBytes);
-  const ByteTransfer bytes(transfer, casts[transfer.castChain],
-                           bitsOf(region.dtype));
+  const ByteTransfer bytes(transfer, casts[transfer.ops], bitsOf(region.dtype));
   std::byte *regionStart = buffers.tile() + (region.atBytes - tile.begin);
   restrictTransfer(bytes, begin, end, [&](const TransferPart &part) {
-    Block block{transfer.source,          transfer.castChain, part.srcAt,
+    Block block{transfer.source,          transfer.ops,       part.srcAt,
                 regionStart + part.dstAt, pendingDims.size(), 0};
     for (size_t i = part.firstDim; i < bytes.dims.size(); ++i) {
       ByteDim dim = bytes.dims[i];
@@ -150,7 +150,7 @@ Expected<void> TileReader::readPending() {
     if (Expected<void> used = useSource(block.source); !used)
       return used;
     const std::span<const ByteDim> dims = dimsOf(block);
-    const CastSteps &cast = casts[block.castChain];
+    const CastSteps &cast = casts[block.ops];
     Expected<void> done;
     if (goesDirectly(dims, cast)) {
       done = readDirectly(block);
@@ -190,7 +190,7 @@ bool TileReader::goesDirectly(std::span<const ByteDim> dims,
 
 Expected<void> TileReader::readDirectly(const Block &block) {
   const std::span<const ByteDim> dims = dimsOf(block);
-  const int64_t run = dims.back().extent * casts[block.castChain].srcBytes;
+  const int64_t run = dims.back().extent * casts[block.ops].srcBytes;
   std::array<ByteDim, maxBlockDims> outer;
   const size_t numOuter = dims.size() - 1;
   std::ranges::copy(dims.first(numOuter), outer.begin());
@@ -264,7 +264,7 @@ Expected<void> TileReader::flushGroup() {
     return done;
   for (const Block &block : group)
     move(block.dst, buffers.staging() + (block.srcAt - groupBegin),
-         dimsOf(block), casts[block.castChain]);
+         dimsOf(block), casts[block.ops]);
   group.clear();
   return {};
 }

@@ -73,7 +73,7 @@ private:
   /// A block waiting to be read. Its dimensions are in `pendingDims`.
   struct Block {
     uint32_t source;
-    uint32_t castChain;
+    uint32_t ops;
     int64_t srcAt;
     std::byte *dst;
     size_t firstDim, numDims;

@@ -9,28 +9,16 @@
 
 namespace aoa {
 
-TransferIndex::TransferIndex(const TargetRegion &region) {
-  const int64_t elements = [&] {
-    int64_t product = 1;
-    for (int64_t extent : region.shape)
-      product *= extent;
-    return product;
-  }();
-  entries.reserve(region.transfers.size());
-  for (uint32_t i = 0; i < region.transfers.size(); ++i) {
-    const Transfer &transfer = region.transfers[i];
+TransferIndex::TransferIndex(const RegionClass &regionClass, DType dtype) {
+  const int64_t bits = bitsOf(dtype);
+  entries.reserve(regionClass.transfers.size());
+  for (uint32_t i = 0; i < regionClass.transfers.size(); ++i) {
+    const ClassTransfer &transfer = regionClass.transfers[i];
     int64_t last = transfer.dstOffset;
-    for (const TransferDim &dim : transfer.dims)
+    for (const TransferDim &dim : regionClass.forms[transfer.form].dims)
       last += (dim.extent - 1) * dim.dstStride;
-    if (hasWholeBytes(region.dtype)) {
-      const int64_t element = region.sizeBytes / elements;
-      entries.push_back(
-          {transfer.dstOffset * element, (last + 1) * element, 0, i});
-    } else {
-      const int64_t bits = bitsOf(region.dtype);
-      entries.push_back(
-          {transfer.dstOffset * bits / 8, (last + 1) * bits / 8, 0, i});
-    }
+    entries.push_back(
+        {transfer.dstOffset * bits / 8, (last + 1) * bits / 8, 0, i});
   }
   std::ranges::sort(entries, [](const Entry &a, const Entry &b) {
     return std::pair(a.begin, a.transfer) < std::pair(b.begin, b.transfer);
@@ -67,13 +55,13 @@ int64_t roundToRows(const TargetRegion &region, int64_t bytes) {
 double readCost(const TransferPlan &plan, const std::vector<CastSteps> &casts,
                 const TargetRegion &region, int64_t tileBytes) {
   constexpr size_t maxSamples = 8;
-  const size_t step = std::max<size_t>(1, region.transfers.size() / maxSamples);
+  const RegionTransfers transfers(plan, region);
+  const size_t step = std::max<size_t>(1, transfers.size() / maxSamples);
   double read = 0, needed = 0;
-  for (size_t i = 0; i < region.transfers.size(); i += step) {
-    const Transfer &transfer = region.transfers[i];
-    const std::vector<DType> &chain = plan.castChains[transfer.castChain];
-    const CastSteps &cast = casts[transfer.castChain];
-    const ByteTransfer bytes(transfer, cast, bitsOf(chain.back()));
+  for (size_t i = 0; i < transfers.size(); i += step) {
+    const Transfer transfer = transfers[i];
+    const CastSteps &cast = casts[transfer.ops];
+    const ByteTransfer bytes(transfer, cast, bitsOf(region.dtype));
     const int64_t middle = bytes.dstAt + (bytes.dstEnd() - bytes.dstAt) / 2;
     const int64_t begin = middle / tileBytes * tileBytes;
     const int64_t end = std::min(begin + tileBytes, region.sizeBytes);
@@ -125,9 +113,13 @@ FileTiles cutIntoTiles(const TransferPlan &plan,
                        const std::vector<CastSteps> &casts,
                        const TargetFile &file, const TileLimits &limits) {
   FileTiles result;
-  result.indexes.reserve(file.regions.size());
-  for (const TargetRegion &region : file.regions)
-    result.indexes.emplace_back(region);
+  result.transfers.reserve(file.regions.size());
+  for (const TargetRegion &region : file.regions) {
+    result.transfers.emplace_back(plan, region);
+    if (!result.indexes.contains(region.regionClass))
+      result.indexes.try_emplace(
+          region.regionClass, plan.classes[region.regionClass], region.dtype);
+  }
 
   int64_t begin = static_cast<int64_t>(file.prefix.size());
   uint32_t first = 0;

@@ -11,7 +11,9 @@
 #define AOA_LIB_RUNTIME_TILES_H
 
 #include "StridedCast.h"
-#include "aoa/Plan/TransferPlan.h"
+#include "aoa/Plan/RegionTransfers.h"
+
+#include <unordered_map>
 
 namespace aoa {
 
@@ -29,9 +31,10 @@ struct Tile {
 };
 
 /// The transfers of a region that touch an interval, found in O(log n + found).
+/// Holds for all regions of one class.
 class TransferIndex {
 public:
-  explicit TransferIndex(const TargetRegion &region);
+  TransferIndex(const RegionClass &regionClass, DType dtype);
 
   /// Calls `visit(number of transfer)` in order of target offset. Bounds in
   /// bytes of the region.
@@ -69,10 +72,15 @@ private:
   std::vector<Entry> entries; ///< By begin; an implicit balanced tree.
 };
 
-/// The tiles of one file, and the indexes of its regions.
+/// The tiles of one file, and what its regions are made of.
 struct FileTiles {
   std::vector<Tile> tiles;
-  std::vector<TransferIndex> indexes; ///< One a region.
+  std::vector<RegionTransfers> transfers;              ///< One a region.
+  std::unordered_map<uint32_t, TransferIndex> indexes; ///< One a class.
+
+  const TransferIndex &indexOf(const TargetRegion &region) const {
+    return indexes.at(region.regionClass);
+  }
 };
 
 /// Returns the size of the tiles that `region` shall be cut into.

@@ -108,16 +108,26 @@ def of_plan(plan, query, targets, storages):
     return {index: element for index, element in relation.items() if index in asked}
 
 
+def region_slots(region):
+    """Yields (number of the source file, byte in it) for all slots of a region."""
+    for run in region["slots"]:
+        for i in range(run.get("count", 1)):
+            yield run["source"] + i * run.get("source_step", 0), run["at_bytes"] + i * run.get("at_step", 0)
+
+
 def region_elements(plan, region, storages):
     """Yields (position in the region, element it is read from) for all transfers of a region."""
-    for transfer in region["transfers"]:
-        shard = storages[plan["sources"][transfer["source"]]["file"]]
-        chain = tuple(plan["cast_chains"][transfer["cast"]])
+    slots = list(region_slots(region))
+    for transfer in plan["classes"][region["class"]]["transfers"]:
+        source_number, at_bytes = slots[transfer["slot"]]
+        shard = storages[plan["sources"][source_number]["file"]]
+        chain = tuple(plan["element_ops"][transfer["ops"]].split(" -> "))
         if chain[0] != shard["dtype"] or chain[-1] != region["dtype"]:
             raise WrongPlan(f"casts {chain} from {shard['dtype']} to {region['dtype']}")
-        first, rest = divmod(transfer["at_bytes"] - shard["at"], shard["element_bytes"])
+        first, rest = divmod(at_bytes - shard["at"], shard["element_bytes"])
         if rest:
-            raise WrongPlan(f"byte {transfer['at_bytes']} of {shard['key']} is inside an element")
+            raise WrongPlan(f"byte {at_bytes} of {shard['key']} is inside an element")
+        first += transfer["at"]
         for index in indices([extent for extent, _, _ in transfer["dims"]]):
             source = first + sum(i * step for i, (_, step, _) in zip(index, transfer["dims"]))
             target = transfer["offset"] + sum(i * step for i, (_, _, step) in zip(index, transfer["dims"]))

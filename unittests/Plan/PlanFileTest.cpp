@@ -1,7 +1,9 @@
 //===- PlanFileTest.cpp - Plans to bytes, JSON and back ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #include "aoa/Plan/PlanFile.h"
+#include "aoa/Plan/RegionTransfers.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <xxhash.h>
@@ -16,16 +18,19 @@ TransferPlan columnsPlan() {
   plan.sourceRoot = "/checkpoints/a";
   plan.sources = {{"s0.safetensors", 40, 0x1234},
                   {"s1.safetensors", 40, ~0ull}};
-  plan.castChains = {{DType::F32, DType::BF16}, {DType::F32}};
+  plan.elementOps = {{DType::F32, {{ElementOp::Kind::Cast, DType::BF16, 1}}},
+                     {DType::F32, {}}};
+  plan.classes = {
+      {{{0, {{4, 2, 4}, {2, 1, 1}}}}, {{0, 0, 0, 0}, {0, 1, 0, 2}}, 2},
+      {{{1, {}}}, {{0, 0, 7, 1}}, 1}};
   TargetFile file;
   file.file = "rank-0/model.safetensors";
   file.prefix = std::string("prefix\0!", 8);
-  TargetRegion joined{"joined", DType::BF16, {4, 4}, 8, 32, "", {}};
-  joined.transfers = {{0, 0, 8, 0, {{4, 2, 4}, {2, 1, 1}}},
-                      {1, 0, 8, 2, {{4, 2, 4}, {2, 1, 1}}}};
+  TargetRegion joined{"joined", DType::BF16, {4, 4}, 8, 32, "", 0, {}};
+  joined.slots = {{2, 0, 1, 8, 0}};
   TargetRegion padded{"padded", DType::F32,           {2}, 40,
-                      8,        std::string(4, '\0'), {}};
-  padded.transfers = {{1, 1, 36, 1, {}}};
+                      8,        std::string(4, '\0'), 1,   {}};
+  padded.slots = {{1, 1, 0, 8, 0}};
   file.regions = {joined, padded};
   file.bytes = 48;
   plan.targets = {file};
@@ -101,7 +106,7 @@ TEST(PlanFile, ForgedBytesNeverCrash) {
 }
 
 TEST(PlanFile, HugeLengthIsRefusedBeforeAllocating) {
-  std::string body = "AOAPLAN1";
+  std::string body = "AOAPLAN2";
   body += "\xff\xff\xff\xff\xff\xff\xff\xff\x7f";
   Expected<TransferPlan> decoded = decodePlan(withChecksum(body));
   ASSERT_FALSE(decoded);
@@ -119,6 +124,15 @@ TEST(PlanFile, MissingFile) {
   EXPECT_FALSE(readPlanFile("/"));
 }
 
+TEST(PlanFile, OlderPlansAreToBeCompiledAgain) {
+  Expected<TransferPlan> decoded =
+      decodePlan(withChecksum("AOAPLAN1 and what followed"));
+  ASSERT_FALSE(decoded);
+  EXPECT_EQ(decoded.error().str(),
+            "byte 0: found a plan of an older version, `AOAPLAN1`, expected "
+            "`AOAPLAN2`; compile it again");
+}
+
 TEST(PlanJson, OneTransferALineAndNamesThatAreNotUtf8) {
   TransferPlan plan = columnsPlan();
   plan.targets[0].regions[0].tensor = "w\xff\"";
@@ -127,11 +141,17 @@ TEST(PlanJson, OneTransferALineAndNamesThatAreNotUtf8) {
   const auto json = nlohmann::json::parse(text);
   const auto &region = json["targets"][0]["regions"][0];
   EXPECT_EQ(region["tensor"], "w\uFFFD\"");
-  EXPECT_EQ(region["transfers"].size(), 2u);
-  EXPECT_EQ(json["cast_chains"][0][1], "BF16");
-  EXPECT_NE(text.find("{\"source\": 1, \"at_bytes\": 8, \"cast\": 0, "
-                      "\"offset\": 2, \"dims\": [[4, 2, 4], [2, 1, 1]]}\n"),
+  EXPECT_EQ(region["class"], 0);
+  EXPECT_EQ(json["classes"][0]["slots"], 2);
+  EXPECT_EQ(json["classes"][0]["transfers"].size(), 2u);
+  EXPECT_EQ(json["element_ops"][0], "F32 -> BF16");
+  EXPECT_NE(text.find("{\"slot\": 1, \"at\": 0, \"ops\": 0, \"offset\": 2, "
+                      "\"dims\": [[4, 2, 4], [2, 1, 1]]}\n"),
             text.npos);
+  EXPECT_NE(text.find("{\"source\": 0, \"at_bytes\": 8, \"count\": 2, "
+                      "\"source_step\": 1, \"at_step\": 0}\n"),
+            text.npos);
+  EXPECT_NE(text.find("{\"source\": 1, \"at_bytes\": 8}\n"), text.npos);
   EXPECT_TRUE(nlohmann::json::parse(printPlanJson({})).is_object());
 }
 
@@ -159,69 +179,187 @@ TEST(VerifyPlan, NamesStayBelowTheirRoot) {
                            "`tokenizer/vocab.txt` needs a folder");
 }
 
-TEST(VerifyPlan, TransfersStayInside) {
-  const std::string in = "checking the plan of `rank-0/model.safetensors`: ";
-  const auto faultWith = [](auto change) {
-    TransferPlan plan = columnsPlan();
-    change(plan, plan.targets[0].regions[0].transfers[1]);
-    return faultOf(plan);
+/// The fault of the example after `change(plan)`.
+template <typename Change> std::string faultWith(Change change) {
+  TransferPlan plan = columnsPlan();
+  change(plan);
+  return faultOf(plan);
+}
+
+TEST(VerifyPlan, ClassesAreSound) {
+  const auto faultOfForm = [](auto change) {
+    return faultWith(
+        [&](TransferPlan &plan) { change(plan.classes[0].forms[0]); });
   };
-  EXPECT_EQ(faultWith([](auto &, Transfer &t) { t.source = 2; }),
-            in + "transfer 1 of `joined` reads source 2, expected less than 2");
-  EXPECT_EQ(faultWith([](auto &, Transfer &t) { t.srcAtBytes = 9; }),
-            in + "transfer 1 of `joined` reads behind the end of "
-                 "`s1.safetensors`, byte 40");
-  EXPECT_EQ(faultWith([](auto &, Transfer &t) { t.dstOffset = 3; }),
+  const auto faultOfTransfer = [](auto change) {
+    return faultWith(
+        [&](TransferPlan &plan) { change(plan.classes[0].transfers[1]); });
+  };
+  const std::string form = "checking the plan: form 0 of class 0 ",
+                    transfer = "checking the plan: transfer 1 of class 0 ";
+  EXPECT_EQ(faultOfForm([](auto &f) { f.ops = 2; }),
+            form + "uses element operations 2, expected less than 2");
+  EXPECT_EQ(faultOfForm([](auto &f) { f.dims[1].extent = 0; }),
+            form + "has extent 0, expected at least 1");
+  EXPECT_EQ(faultOfForm([](auto &f) { f.dims[0].srcStride = -1; }),
+            form + "has a negative stride");
+  EXPECT_EQ(faultOfForm([](auto &f) { f.dims[0].dstStride = 0; }),
+            form + "writes one element 4 times");
+  EXPECT_EQ(faultOfForm([](auto &f) { std::swap(f.dims[0], f.dims[1]); }),
+            form + "has target stride 4 behind 1, expected the largest first");
+  EXPECT_EQ(faultOfForm(
+                [](auto &f) { f.dims[0] = {INT64_MAX, INT64_MAX, INT64_MAX}; }),
+            form + "has more elements than fit 63 bits");
+  EXPECT_EQ(faultOfForm([](auto &f) { f.dims[0].srcStride = INT64_MAX; }),
+            form + "reaches over more elements than fit 63 bits");
+  EXPECT_EQ(faultOfTransfer([](auto &t) { t.form = 1; }),
+            transfer + "has form 1, expected less than 1");
+  EXPECT_EQ(faultOfTransfer([](auto &t) { t.slot = 2; }),
+            transfer + "reads slot 2, expected less than 2");
+  EXPECT_EQ(faultOfTransfer([](auto &t) { t.srcOffset = -1; }),
+            transfer + "starts at a negative offset");
+  EXPECT_EQ(faultOfTransfer([](auto &t) { t.dstOffset = -1; }),
+            transfer + "starts at a negative offset");
+  for (int64_t huge : {INT64_MAX, INT64_MAX / 32}) {
+    EXPECT_EQ(faultOfTransfer([&](auto &t) { t.srcOffset = huge; }),
+              transfer + "reaches over more than fits 63 bits");
+  }
+  EXPECT_EQ(faultOfTransfer([](auto &t) { t.dstOffset = INT64_MAX; }),
+            transfer + "reaches over more than fits 63 bits");
+  EXPECT_EQ(faultWith([](TransferPlan &plan) {
+              plan.classes[0].forms.push_back({1, {}});
+              plan.classes[0].transfers[1].form = 1;
+            }),
+            transfer + "ends in F32, expected BF16 as those before");
+  // Nothing is allocated for four billion slots.
+  EXPECT_EQ(faultWith([](TransferPlan &plan) {
+              plan.classes[0].numSlots = UINT32_MAX;
+            }),
+            "checking the plan: class 0 has 4294967295 slots, expected at most "
+            "one for each of its 2 transfers");
+  // A class that no region uses is looked at all the same.
+  EXPECT_NE(faultWith([](TransferPlan &plan) {
+              plan.classes.push_back({{}, {{0, 0, 0, 0}}, 1});
+            }),
+            "");
+}
+
+TEST(VerifyPlan, RegionsFitTheirClass) {
+  const std::string in = "checking the plan of `rank-0/model.safetensors`: ";
+  const auto faultOfRegion = [](auto change) {
+    return faultWith(
+        [&](TransferPlan &plan) { change(plan.targets[0].regions[0]); });
+  };
+  EXPECT_EQ(faultOfRegion([](auto &r) { r.regionClass = 2; }),
+            in + "`joined` is of class 2, expected less than 2");
+  EXPECT_EQ(faultOfRegion([](auto &r) { r.regionClass = 1; }),
+            in + "the transfers of `joined` end in F32, expected BF16");
+  EXPECT_EQ(faultWith([](TransferPlan &plan) {
+              plan.classes[0].transfers[1].dstOffset = 3;
+            }),
             in + "transfer 1 of `joined` writes behind the end of the region, "
                  "element 16");
-  EXPECT_EQ(faultWith([](auto &, Transfer &t) { t.dims[0].extent = 3; }),
-            in + "transfers write 14 elements of `joined`, expected 16");
-  EXPECT_EQ(faultWith([](auto &, Transfer &t) {
-              t.dims[0] = {INT64_MAX, INT64_MAX, INT64_MAX};
+  EXPECT_EQ(faultWith([](TransferPlan &plan) {
+              plan.classes[0].forms[0].dims[0].extent = 3;
             }),
-            in + "transfer 1 of `joined` has more elements than fit 63 bits");
-  EXPECT_NE(faultWith([](auto &, Transfer &t) { t.dims[0].dstStride = 0; }),
-            "");
-  EXPECT_NE(faultWith([](auto &, Transfer &t) { t.dims[0].srcStride = -1; }),
-            "");
-  EXPECT_NE(
-      faultWith([](auto &, Transfer &t) { std::swap(t.dims[0], t.dims[1]); }),
-      "");
-  EXPECT_NE(faultWith([](auto &, Transfer &t) { t.castChain = 1; }), "");
-  EXPECT_NE(faultWith([](auto &p, Transfer &) { p.castChains[0].clear(); }),
-            "");
-  EXPECT_NE(faultWith([](auto &p, Transfer &) {
-              p.castChains[0] = {DType::C64, DType::BF16};
+            in + "transfers write 12 elements of `joined`, expected 16");
+  EXPECT_EQ(faultWith([](TransferPlan &plan) {
+              plan.classes[0].transfers.push_back({0, 0, 0, 0});
+            }),
+            in + "transfers write more than the 16 elements of `joined`");
+  EXPECT_NE(faultOfRegion([](auto &r) { r.atBytes = 9; }), "");
+  EXPECT_NE(faultOfRegion([](auto &r) {
+              r.shape = {int64_t(1) << 40, int64_t(1) << 40};
             }),
             "");
-  EXPECT_NE(faultWith([](auto &p, Transfer &) { p.targets[0].bytes = 49; }),
+  EXPECT_NE(faultWith([](TransferPlan &plan) { plan.targets[0].bytes = 49; }),
             "");
-  EXPECT_NE(faultWith([](auto &p, Transfer &) {
-              p.targets[0].regions[1].padding = "";
-            }),
+  for (const char *padding : {"", "x"}) {
+    EXPECT_NE(faultWith([&](TransferPlan &plan) {
+                plan.targets[0].regions[1].padding = padding;
+              }),
+              "");
+  }
+}
+
+TEST(VerifyPlan, SlotsLieInTheirFiles) {
+  const std::string in = "checking the plan of `rank-0/model.safetensors`: ";
+  const auto faultOfSlots = [](std::vector<SlotRun> slots) {
+    return faultWith([&](TransferPlan &plan) {
+      plan.targets[0].regions[0].slots = std::move(slots);
+    });
+  };
+  EXPECT_EQ(faultOfSlots({{1, 1, 0, 8, 0}, {1, 0, 0, 0, 0}}), "");
+  EXPECT_EQ(faultOfSlots({{2, 0, 0, 8, -8}}), "");
+  EXPECT_EQ(faultOfSlots({{2, 0, 1, 8, 1}}),
+            in + "slot 1 of `joined` reads behind the end of `s1.safetensors`, "
+                 "byte 40");
+  EXPECT_EQ(faultOfSlots({{2, 1, 1, 0, 0}}),
+            in + "slot 1 of `joined` lies in source 2, expected less than 2");
+  EXPECT_EQ(faultOfSlots({{2, 1, UINT32_MAX, 0, 0}}),
+            in + "slot 1 of `joined` lies in source 4294967296, expected less "
+                 "than 2");
+  EXPECT_EQ(faultOfSlots({{1, 0, 0, 0, 0}}),
+            in + "`joined` gives 1 slots, expected 2 for its class");
+  EXPECT_EQ(faultOfSlots({}),
+            in + "`joined` gives 0 slots, expected 2 for its class");
+  EXPECT_EQ(faultOfSlots({{1, 0, 0, 0, 0}, {UINT32_MAX, 0, 0, 0, 0}}),
+            in + "a run of 4294967295 slots follows 1 of `joined`, expected 1 "
+                 "to 1");
+  EXPECT_EQ(faultOfSlots({{0, 0, 0, 0, 0}}),
+            in + "a run of 0 slots follows 0 of `joined`, expected 1 to 2");
+  for (int64_t step : {int64_t(-9), INT64_MAX, INT64_MIN})
+    EXPECT_EQ(faultOfSlots({{2, 0, 0, 8, step}}),
+              in + "slots 0 to 1 of `joined` start at byte 8 with steps of " +
+                  std::to_string(step) + ", expected numbers of 63 bits");
+  EXPECT_NE(faultOfSlots({{2, 0, 0, -1, 0}}), "");
+  EXPECT_NE(faultOfSlots({{2, 0, 0, INT64_MAX, 0}}), "");
+}
+
+TEST(VerifyPlan, ElementOperationsAreSound) {
+  using Kind = ElementOp::Kind;
+  const auto faultOfOps = [](ElementOps ops) {
+    TransferPlan plan;
+    plan.elementOps = {std::move(ops)};
+    return faultOf(plan);
+  };
+  const std::string in = "checking the plan: element operations 0 ";
+  EXPECT_EQ(faultOfOps({DType::BF16,
+                        {{Kind::Divide, DType::BF16, 4},
+                         {Kind::Cast, DType::F32, 1},
+                         {Kind::Multiply, DType::F32, -1e-300}}}),
             "");
-  EXPECT_NE(faultWith([](auto &p, Transfer &) {
-              p.targets[0].regions[1].padding = "x";
-            }),
-            "");
-  EXPECT_NE(faultWith([](auto &p, Transfer &) {
-              p.targets[0].regions[0].shape = {int64_t(1) << 40, int64_t(1)
-                                                                     << 40};
-            }),
-            "");
+  EXPECT_EQ(faultOfOps({DType::C64, {{Kind::Cast, DType::BF16, 1}}}),
+            in + "go from C64 to BF16, which is no conversion");
+  EXPECT_EQ(faultOfOps({DType::F32, {{Kind::Divide, DType::BF16, 4}}}),
+            in + "scale F32 to BF16, expected one and the same float type");
+  EXPECT_EQ(faultOfOps({DType::I32, {{Kind::Multiply, DType::I32, 4}}}),
+            in + "scale I32 to I32, expected one and the same float type");
+  for (const auto &[factor, text] :
+       {std::pair(0.0, "0"), {-0.0, "-0"}, {INFINITY, "inf"}})
+    EXPECT_EQ(faultOfOps({DType::F32, {{Kind::Multiply, DType::F32, factor}}}),
+              in + "scale by " + text + ", which cannot be undone");
+  EXPECT_NE(faultOfOps({DType::F32, {{Kind::Divide, DType::F32, NAN}}}), "");
 }
 
 TEST(VerifyPlan, SubByteElementsMoveTogether) {
   TransferPlan plan;
   plan.sources = {{"s", 100, 0}};
-  plan.castChains = {{DType::F4}};
-  TargetRegion region{"w", DType::F4, {4, 4}, 0, 8, "", {}};
-  region.transfers = {{0, 0, 10, 0, {{4, 4, 4}, {4, 1, 1}}}};
+  plan.elementOps = {{DType::F4, {}}};
+  plan.classes = {{{{0, {{4, 4, 4}, {4, 1, 1}}}}, {{0, 0, 2, 0}}, 1}};
+  TargetRegion region{"w", DType::F4, {4, 4}, 0, 8, "", 0, {{1, 0, 0, 10, 0}}};
   plan.targets = {{"t", 8, "", {region}}};
   EXPECT_EQ(faultOf(plan), "");
-  plan.targets[0].regions[0].transfers[0].dims = {{4, 1, 4}, {4, 4, 1}};
-  EXPECT_EQ(faultOf(plan), "checking the plan of `t`: transfer 0 of `w` moves "
+  const Transfer transfer =
+      RegionTransfers(plan, plan.targets[0].regions[0])[0];
+  EXPECT_EQ(transfer.srcAtBytes, 11);
+  plan.classes[0].transfers[0].srcOffset = 1;
+  EXPECT_EQ(faultOf(plan), "checking the plan: transfer 0 of class 0 moves "
                            "parts of bytes of F4");
+  plan.classes[0].transfers[0].srcOffset = 0;
+  plan.classes[0].forms[0].dims = {{4, 1, 4}, {4, 4, 1}};
+  EXPECT_EQ(faultOf(plan), "checking the plan: form 0 of class 0 moves parts "
+                           "of bytes of F4");
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "aoa/Formats/Safetensors/Header.h"
 #include "aoa/IR/BoxToPiece.h"
 #include "aoa/Plan/PlanFile.h"
+#include "aoa/Plan/RegionTransfers.h"
 
 #include <gtest/gtest.h>
 
@@ -159,10 +160,11 @@ TEST(BuildPlan, FullIsADirectoryThatReadsOnlyTheFilesItNeeds) {
   EXPECT_EQ(region.atBytes,
             static_cast<int64_t>(plan.targets[0].prefix.size()));
   EXPECT_EQ(region.padding, "");
-  EXPECT_EQ(region.transfers,
-            (std::vector<Transfer>{{0, 0, 100, 0, {{4, 1, 1}}},
-                                   {0, 0, 200, 4, {{4, 1, 1}}}}));
-  EXPECT_EQ(plan.castChains, (std::vector<std::vector<DType>>{{DType::BF16}}));
+  EXPECT_EQ(region.slots, (std::vector<SlotRun>{{2, 0, 0, 100, 100}}));
+  ASSERT_EQ(plan.classes.size(), 1u);
+  EXPECT_EQ(plan.classes[region.regionClass],
+            (RegionClass{{{0, {{4, 1, 1}}}}, {{0, 0, 0, 0}, {0, 1, 0, 4}}, 2}));
+  EXPECT_EQ(plan.elementOps, (std::vector<ElementOps>{{DType::BF16, {}}}));
 }
 
 TEST(BuildPlan, LargeResultsBecomeSeveralFilesAndAnIndex) {
@@ -243,7 +245,8 @@ TEST(BuildPlan, ARankReadsItsOwnReplica) {
   TransferPlan plan = f.build();
   ASSERT_EQ(plan.targets.size(), 3u);
   auto sourceOf = [&](size_t file) {
-    const Transfer &transfer = plan.targets[file].regions[0].transfers[0];
+    const Transfer transfer =
+        RegionTransfers(plan, plan.targets[file].regions[0])[0];
     return std::pair(plan.sources[transfer.source].file, transfer.srcAtBytes);
   };
   EXPECT_EQ(sourceOf(0), std::pair(std::string("0"), int64_t{64}));
@@ -386,13 +389,15 @@ TEST(BuildPlan, CastsAndSubByteTensors) {
   for (const TargetRegion &region : plan.targets[0].regions)
     (region.tensor == "cast" ? cast : opaque) = &region;
   ASSERT_TRUE(cast && opaque);
-  EXPECT_EQ(cast->transfers[0].srcAtBytes, 16);
-  EXPECT_EQ(cast->transfers[0].dims,
-            (std::vector<TransferDim>{{2, 1, 2}, {2, 2, 1}}));
-  EXPECT_EQ(plan.castChains[cast->transfers[0].castChain],
-            std::vector<DType>({DType::F32, DType::F64, DType::BF16}));
+  const Transfer narrowed = RegionTransfers(plan, *cast)[0],
+                 moved = RegionTransfers(plan, *opaque)[0];
+  EXPECT_EQ(narrowed.srcAtBytes, 16);
+  EXPECT_TRUE(std::ranges::equal(
+      narrowed.dims, std::vector<TransferDim>{{2, 1, 2}, {2, 2, 1}}));
+  EXPECT_EQ(format(plan.elementOps[narrowed.ops]), "F32 -> F64 -> BF16");
   EXPECT_EQ(opaque->sizeBytes, 8);
-  EXPECT_EQ(opaque->transfers[0].dims, (std::vector<TransferDim>{{16, 1, 1}}));
+  EXPECT_TRUE(
+      std::ranges::equal(moved.dims, std::vector<TransferDim>{{16, 1, 1}}));
 }
 
 } // namespace

@@ -54,9 +54,9 @@ struct Example {
     PlanBuilder builder(plan.sourceRoot, 1);
     builder.addSource(plan, 96);
     writeFile(folder / "src/1_Pooling/config.json", "{}");
-    plan.castChains = {{DType::I32}};
-    TargetRegion region{"w", DType::I32, {6, 4}, 5, 96, "", {}};
-    region.transfers = {{0, 0, 0, 0, {{6, 1, 4}, {4, 6, 1}}}};
+    plan.elementOps = {castOps({DType::I32})};
+    TargetRegion region{"w", DType::I32, {6, 4}, 5, 96, "", 0, {}};
+    setTransfers(plan, region, {{0, 0, 0, 0, {{6, 1, 4}, {4, 6, 1}}}});
     plan.targets = {{"t", 101, "12345", {region}}};
     plan.indexes = {{"index.json", "{\"t\": 1}\n"}};
     plan.copies = {{"1_Pooling/config.json", 2}};
@@ -360,12 +360,13 @@ TEST(Execute, NotEnoughSpace) {
   TestFolder folder;
   Example example(folder);
   // 2^59 times the first element: half an exabyte that is not there.
-  example.plan.castChains = {{DType::U8}};
+  example.plan.elementOps = {castOps({DType::U8})};
   TargetRegion &region = example.plan.targets[0].regions[0];
   region.dtype = DType::U8;
   region.shape = {int64_t(1) << 59};
   region.sizeBytes = int64_t(1) << 59;
-  region.transfers = {{0, 0, 0, 0, {{int64_t(1) << 59, 0, 1}}}};
+  setTransfers(example.plan, region,
+               {{0, 0, 0, 0, {{int64_t(1) << 59, 0, 1}}}});
   example.plan.targets[0].bytes = 5 + region.sizeBytes;
   Expected<RunForecast> forecast_ = forecast(example.plan, example.options);
   ASSERT_TRUE(forecast_) << forecast_.error().str();
@@ -429,9 +430,10 @@ TEST(Execute, MemoryStaysWithinItsLimit) {
 TEST(Execute, SubByteTensorsMoveWhole) {
   TestFolder folder;
   Example example(folder);
-  example.plan.castChains = {{DType::F4}};
-  TargetRegion region{"w", DType::F4, {4, 8}, 5, 16, "", {}};
-  region.transfers = {{0, 0, 7, 0, {{32, 1, 1}}}};
+  example.plan.elementOps = {castOps({DType::F4})};
+  example.plan.classes.clear();
+  TargetRegion region{"w", DType::F4, {4, 8}, 5, 16, "", 0, {}};
+  setTransfers(example.plan, region, {{0, 0, 7, 0, {{32, 1, 1}}}});
   example.plan.targets = {{"t", 21, "12345", {region}}};
   example.options.tileBytes = 9;
   EXPECT_EQ(example.errorOf(), "");
@@ -442,13 +444,13 @@ TEST(Execute, SubByteTensorsMoveWhole) {
 TEST(Execute, OverflowsAreCounted) {
   TestFolder folder;
   Example example(folder);
-  example.plan.castChains = {{DType::F32, DType::F16}};
+  example.plan.elementOps = {castOps({DType::F32, DType::F16})};
   const float values[] = {1, 1e10f, -1e10f, 3};
   writeFile(folder / "src/s0",
             {reinterpret_cast<const char *>(values), sizeof(values)});
   example.plan.sources[0].bytes = sizeof(values);
-  TargetRegion region{"w", DType::F16, {4}, 5, 8, "", {}};
-  region.transfers = {{0, 0, 0, 0, {{4, 1, 1}}}};
+  TargetRegion region{"w", DType::F16, {4}, 5, 8, "", 0, {}};
+  setTransfers(example.plan, region, {{0, 0, 0, 0, {{4, 1, 1}}}});
   example.plan.targets = {{"t", 13, "12345", {region}}};
   Expected<RunReport> report = execute(example.plan, example.options);
   ASSERT_TRUE(report) << report.error().str();
@@ -460,12 +462,14 @@ TEST(Execute, ManyTransfersManyTiles) {
   PlanBuilder builder(folder / "src", 3);
   TransferPlan plan;
   plan.sourceRoot = folder / "src";
-  plan.castChains = {{DType::U8}};
+  plan.elementOps = {castOps({DType::U8})};
   constexpr int64_t count = 100'000;
   builder.addSource(plan, count * 3);
-  TargetRegion region{"w", DType::U8, {count, 2}, 0, count * 2, "", {}};
+  TargetRegion region{"w", DType::U8, {count, 2}, 0, count * 2, "", 0, {}};
+  std::vector<PlacedTransfer> transfers;
   for (int64_t i = 0; i < count; ++i)
-    region.transfers.push_back({0, 0, 3 * (i * 7 % count), 2 * i, {{2, 1, 1}}});
+    transfers.push_back({0, 0, 3 * (i * 7 % count), 2 * i, {{2, 1, 1}}});
+  setTransfers(plan, region, transfers);
   plan.targets = {{"t", count * 2, "", {region}}};
   RunOptions options;
   options.output = folder / "out";

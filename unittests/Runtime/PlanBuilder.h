@@ -8,6 +8,7 @@
 #define AOA_UNITTESTS_RUNTIME_PLANBUILDER_H
 
 #include "StridedCast.h"
+#include "aoa/Plan/RegionTransfers.h"
 #include "aoa/Runtime/Execute.h"
 
 #include <algorithm>
@@ -59,6 +60,56 @@ inline std::string readFile(const std::string &path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+/// A transfer with its own place in the source.
+struct PlacedTransfer {
+  uint32_t source = 0;
+  uint32_t ops = 0;
+  int64_t srcAtBytes = 0;
+  int64_t dstOffset = 0;
+  std::vector<TransferDim> dims;
+
+  operator Transfer() const {
+    return {source, ops, srcAtBytes, dstOffset, dims};
+  }
+};
+
+/// The casts of an element from `chain[0]` to all others in turn.
+inline ElementOps castOps(const std::vector<DType> &chain) {
+  ElementOps ops{chain[0], {}};
+  for (size_t i = 1; i < chain.size(); ++i)
+    ops.cast(chain[i]);
+  return ops;
+}
+
+/// Gives `region` a class of its own with `transfers`. Those that lie in one
+/// half of a source share a slot; every slot has transfers behind its start.
+inline void setTransfers(TransferPlan &plan, TargetRegion &region,
+                         const std::vector<PlacedTransfer> &transfers) {
+  RegionClass made;
+  region.slots.clear();
+  std::map<std::pair<uint32_t, int64_t>, uint32_t> slots;
+  for (const PlacedTransfer &each : transfers) {
+    const DType from = plan.elementOps[each.ops].from;
+    const int64_t bytes = hasWholeBytes(from) ? bytesPerElement(from) : 0;
+    const int64_t srcOffset = bytes ? each.srcAtBytes / 2 / bytes : 0;
+    const int64_t at = each.srcAtBytes - srcOffset * bytes;
+    const auto [slot, isNew] =
+        slots.try_emplace({each.source, at}, made.numSlots);
+    if (isNew) {
+      appendSlot(region.slots, each.source, at);
+      ++made.numSlots;
+    }
+    const TransferForm form{each.ops, each.dims};
+    auto known = std::ranges::find(made.forms, form);
+    if (known == made.forms.end())
+      known = made.forms.insert(known, form);
+    made.transfers.push_back({uint32_t(known - made.forms.begin()),
+                              slot->second, srcOffset, each.dstOffset});
+  }
+  region.regionClass = uint32_t(plan.classes.size());
+  plan.classes.push_back(std::move(made));
+}
+
 /// What each target file must hold.
 inline std::map<std::string, std::string>
 expectedFiles(const TransferPlan &plan, const std::string &root) {
@@ -74,8 +125,10 @@ expectedFiles(const TransferPlan &plan, const std::string &root) {
       if (!region.padding.empty())
         for (size_t at = 0; at < data.size(); at += region.padding.size())
           data.replace(at, region.padding.size(), region.padding);
-      for (const Transfer &transfer : region.transfers) {
-        const CastSteps cast(plan.castChains[transfer.castChain]);
+      const RegionTransfers transfers(plan, region);
+      for (size_t number = 0; number < transfers.size(); ++number) {
+        const Transfer transfer = transfers[number];
+        const CastSteps cast(plan.elementOps[transfer.ops]);
         const auto copy = [&](auto &self, size_t level, int64_t src,
                               int64_t dst) -> void {
           if (level < transfer.dims.size()) {
@@ -143,10 +196,12 @@ public:
   /// A region of random rank and shape, cut into slabs along random axes, each
   /// from a permuted box with gaps in one of the sources.
   TargetRegion randomRegion(TransferPlan &plan, int64_t maxElements) {
-    const uint32_t chain = uint32_t(below(int64_t(plan.castChains.size())));
-    const std::vector<DType> &dtypes = plan.castChains[chain];
-    TargetRegion region{
-        "w" + std::to_string(numRegions++), dtypes.back(), {}, 0, 0, "", {}};
+    const uint32_t ops = uint32_t(below(int64_t(plan.elementOps.size())));
+    const DType dtype = plan.elementOps[ops].to();
+    TargetRegion region;
+    region.tensor = "w" + std::to_string(numRegions++);
+    region.dtype = dtype;
+    std::vector<PlacedTransfer> transfers;
     const int64_t rank = below(5);
     int64_t elements = 1;
     for (int64_t i = 0; i < rank; ++i) {
@@ -155,27 +210,28 @@ public:
         region.shape.back() = 1 + below(2);
       elements *= region.shape.back();
     }
-    region.sizeBytes = elements * bytesPerElement(dtypes.back());
+    region.sizeBytes = elements * bytesPerElement(dtype);
     if (elements > 0)
-      cutSlabs(plan, region, chain, Shape(rank, 0), region.shape);
+      cutSlabs(plan, region, transfers, ops, Shape(rank, 0), region.shape);
     if (below(4) == 0) {
-      region.padding = randomBytes(bytesPerElement(dtypes.back()));
-      if (!region.transfers.empty() && below(2))
-        region.transfers.pop_back();
+      region.padding = randomBytes(bytesPerElement(dtype));
+      if (!transfers.empty() && below(2))
+        transfers.pop_back();
     }
-    std::shuffle(region.transfers.begin(), region.transfers.end(), random);
+    std::shuffle(transfers.begin(), transfers.end(), random);
+    setTransfers(plan, region, transfers);
     return region;
   }
 
   TransferPlan randomPlan(int64_t maxElements) {
     TransferPlan plan;
     plan.sourceRoot = root;
-    plan.castChains = {{DType::F32},
-                       {DType::BF16},
-                       {DType::U8},
-                       {DType::I64},
-                       {DType::F32, DType::BF16},
-                       {DType::F16, DType::F64, DType::F8_E4M3}};
+    plan.elementOps = {castOps({DType::F32}),
+                       castOps({DType::BF16}),
+                       castOps({DType::U8}),
+                       castOps({DType::I64}),
+                       castOps({DType::F32, DType::BF16}),
+                       castOps({DType::F16, DType::F64, DType::F8_E4M3})};
     for (int64_t i = 1 + below(3); i > 0; --i)
       addSource(plan, 0);
     for (int64_t i = 1 + below(3); i > 0; --i) {
@@ -197,7 +253,8 @@ public:
   }
 
 private:
-  void cutSlabs(TransferPlan &plan, TargetRegion &region, uint32_t chain,
+  void cutSlabs(TransferPlan &plan, const TargetRegion &region,
+                std::vector<PlacedTransfer> &transfers, uint32_t ops,
                 Shape begin, Shape extents) {
     for (size_t axis = 0; axis < extents.size(); ++axis)
       if (extents[axis] > 1 && below(3) == 0) {
@@ -206,13 +263,13 @@ private:
         first[axis] = cut;
         second[axis] -= cut;
         secondBegin[axis] += cut;
-        cutSlabs(plan, region, chain, begin, first);
-        cutSlabs(plan, region, chain, secondBegin, second);
+        cutSlabs(plan, region, transfers, ops, begin, first);
+        cutSlabs(plan, region, transfers, ops, secondBegin, second);
         return;
       }
-    const int64_t srcBytes = bytesPerElement(plan.castChains[chain].front());
-    Transfer transfer;
-    transfer.castChain = chain;
+    const int64_t srcBytes = bytesPerElement(plan.elementOps[ops].from);
+    PlacedTransfer transfer;
+    transfer.ops = ops;
     transfer.source = uint32_t(below(int64_t(plan.sources.size())));
     int64_t stride = 1;
     for (size_t i = region.shape.size(); i-- > 0;) {
@@ -240,7 +297,7 @@ private:
     source.bytes =
         std::max(source.bytes, transfer.srcAtBytes + (last + 1) * srcBytes);
     std::ranges::sort(transfer.dims, std::greater(), &TransferDim::dstStride);
-    region.transfers.push_back(transfer);
+    transfers.push_back(transfer);
   }
 
   const std::string root;

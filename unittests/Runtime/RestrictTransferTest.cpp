@@ -1,6 +1,7 @@
 //===- RestrictTransferTest.cpp - Transfers cut by intervals ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #include "RestrictTransfer.h"
+#include "PlanBuilder.h"
 #include "Tiles.h"
 
 #include <algorithm>
@@ -22,8 +23,8 @@ void listMoves(std::span<const ByteDim> dims, int64_t src, int64_t dst,
 }
 
 /// Restricts `transfer` to all sorts of intervals; returns the most parts.
-size_t checkIntervals(const Transfer &transfer, std::mt19937 &random) {
-  const CastSteps cast({DType::I16});
+size_t checkIntervals(const PlacedTransfer &transfer, std::mt19937 &random) {
+  const CastSteps cast(castOps({DType::I16}));
   const ByteTransfer bytes(transfer, cast, 16);
   Moves all;
   listMoves(bytes.dims.all(), bytes.srcAt, bytes.dstAt, all);
@@ -58,7 +59,7 @@ size_t checkIntervals(const Transfer &transfer, std::mt19937 &random) {
 TEST(RestrictTransfer, NestedStridesGiveFewParts) {
   std::mt19937 random(11);
   for (int repeat = 0; repeat < 500; ++repeat) {
-    Transfer transfer;
+    PlacedTransfer transfer;
     transfer.srcAtBytes = int64_t(random() % 100);
     transfer.dstOffset = int64_t(random() % 10);
     int64_t stride = 1 + int64_t(random() % 3);
@@ -77,7 +78,7 @@ TEST(RestrictTransfer, NestedStridesGiveFewParts) {
 TEST(RestrictTransfer, AnyStrides) {
   std::mt19937 random(12);
   for (int repeat = 0; repeat < 500; ++repeat) {
-    Transfer transfer;
+    PlacedTransfer transfer;
     for (size_t rank = random() % 4; rank > 0; --rank)
       transfer.dims.push_back({1 + int64_t(random() % 6),
                                int64_t(random() % 50),
@@ -89,21 +90,23 @@ TEST(RestrictTransfer, AnyStrides) {
 TEST(TransferIndex, FindsWhatOverlaps) {
   std::mt19937 random(13);
   for (int repeat = 0; repeat < 200; ++repeat) {
-    TargetRegion region{"w", DType::I16, {200}, 0, 400, "", {}};
+    RegionClass made;
     for (size_t count = random() % 40; count > 0; --count) {
       const int64_t offset = int64_t(random() % 150);
       const int64_t extent = 1 + int64_t(random() % (random() % 4 ? 5 : 50));
-      region.transfers.push_back({0, 0, 0, offset, {{extent, 1, 1}}});
+      made.forms.push_back({0, {{extent, 1, 1}}});
+      made.transfers.push_back({uint32_t(made.transfers.size()), 0, 0, offset});
     }
-    const TransferIndex index(region);
+    const TransferIndex index(made, DType::I16);
     for (int64_t begin = 0; begin < 400; begin += 26)
       for (int64_t end : {begin + 2, begin + 50, int64_t(400)}) {
         std::vector<uint32_t> found, expected;
         index.forEachIn(begin, end, [&](uint32_t i) { found.push_back(i); });
-        for (uint32_t i = 0; i < region.transfers.size(); ++i) {
-          const Transfer &transfer = region.transfers[i];
+        for (uint32_t i = 0; i < made.transfers.size(); ++i) {
+          const ClassTransfer &transfer = made.transfers[i];
           const int64_t at = transfer.dstOffset * 2;
-          if (at < end && at + transfer.dims[0].extent * 2 > begin)
+          if (at < end &&
+              at + made.forms[transfer.form].dims[0].extent * 2 > begin)
             expected.push_back(i);
         }
         std::ranges::sort(found);

@@ -1,6 +1,7 @@
 //===- StridedCopyTest.cpp - Copies and casts of blocks ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #include "StridedCopy.h"
+#include "PlanBuilder.h"
 #include "StridedCast.h"
 
 #include <cstring>
@@ -110,7 +111,7 @@ TEST(StridedCast, RandomBlocks) {
   };
   for (int repeat = 0; repeat < 1500; ++repeat) {
     const auto &chain = chains[random() % std::size(chains)];
-    const CastSteps cast(chain);
+    const CastSteps cast(castOps(chain));
     const RandomBlock block =
         randomBlock(random, cast.srcBytes, cast.dstBytes, 9);
     const auto src = randomBytes(random, block.srcBytes);

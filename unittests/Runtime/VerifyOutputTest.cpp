@@ -17,9 +17,9 @@ struct Written {
     const int32_t values[] = {1, 2, 3, 4, 5, 6};
     writeFile(folder / "src/s0",
               {reinterpret_cast<const char *>(values), sizeof(values)});
-    plan.castChains = {{DType::I32}};
-    TargetRegion region{"w", DType::I32, {3, 2}, 5, 24, "", {}};
-    region.transfers = {{0, 0, 0, 0, {{3, 1, 2}, {2, 3, 1}}}};
+    plan.elementOps = {castOps({DType::I32})};
+    TargetRegion region{"w", DType::I32, {3, 2}, 5, 24, "", 0, {}};
+    setTransfers(plan, region, {{0, 0, 0, 0, {{3, 1, 2}, {2, 3, 1}}}});
     plan.targets = {{"t", 29, "12345", {region}}, {"u", 29, "12345", {region}}};
     plan.indexes = {{"index.json", "{}\n"}};
     plan.copies = {{"config.json", 2}};
@@ -116,7 +116,7 @@ TEST(CompareValues, FindsDifferences) {
   for (Written *side : {&left, &right}) {
     side->plan.targets.pop_back();
     TargetRegion &region = side->plan.targets[0].regions[0];
-    region.transfers = {{0, 0, 0, 0, {{6, 1, 1}}}};
+    setTransfers(side->plan, region, {{0, 0, 0, 0, {{6, 1, 1}}}});
   }
   // The prefix does not count.
   right.plan.targets[0].prefix = "123";

@@ -1,7 +1,7 @@
 //===- PlanFile.h - A plan as a compact binary file -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Little endian, deterministic; starts with the magic `AOAPLAN1`, ends with an
+// Little endian, deterministic; starts with the magic `AOAPLAN2`, ends with an
 // XXH3 of everything before. A reader assumes the file is hostile: every count
 // is checked against the bytes that are left before anything is allocated.
 //===----------------------------------------------------------------------===//
@@ -19,13 +19,14 @@ std::string encodePlan(const TransferPlan &plan);
 Expected<TransferPlan> decodePlan(std::string_view bytes);
 Expected<TransferPlan> readPlanFile(const std::string &path);
 
-/// The plan as JSON for people and tools, one transfer a line.
+/// The plan as JSON for people and tools, one transfer of a class a line.
 std::string printPlanJson(const TransferPlan &plan);
 
 /// Checks what running relies on: indexes in range, names that stay below their
 /// root, regions that fill their file, every transfer inside its region and its
 /// source file, sizes that do not overflow, every element of a region written
-/// once (counted: bounds here, single writing by the compiler's proof).
+/// once (counted: bounds here, single writing by the compiler's proof). Cost:
+/// linear in what the plan stores and in the slots of its regions.
 Expected<void> verifyPlan(const TransferPlan &plan);
 
 } // namespace aoa

@@ -3,13 +3,16 @@
 //
 // The product of the compiler and the whole input of the runtime: source files,
 // target files, and for each shard of the target the strided blocks that make
-// it up. Buffer sizes, thread counts and I/O back ends are not in it. A saved
+// it up. Shards alike share their blocks: a plan of millions of transfers takes
+// what its distinct ones take (RegionTransfers.h puts the two together). Buffer
+// sizes, thread counts and I/O back ends are not in it. A saved
 // plan (PlanFile.h) runs on a machine without a compiler.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_PLAN_TRANSFERPLAN_H
 #define AOA_PLAN_TRANSFERPLAN_H
 
 #include "aoa/Catalog/Catalog.h"
+#include "aoa/Support/ElementOps.h"
 
 namespace aoa {
 
@@ -31,23 +34,57 @@ struct TransferDim {
   friend bool operator==(const TransferDim &, const TransferDim &) = default;
 };
 
-/// Copies element i of the block from
-///   srcAtBytes + Σ i·srcStride · bytes of the source's dtype   in file
-///   `source`
-/// to element
-///   dstOffset + Σ i·dstStride                                  of the region.
-/// Dimensions are ordered by dstStride, largest first; no extent is 0; a
-/// one-element block may have no dimension. Elements of a sub-byte dtype move
-/// only together: such a block is one run, from a whole byte to a whole byte.
-struct Transfer {
-  uint32_t source = 0;    ///< Index into TransferPlan::sources.
-  uint32_t castChain = 0; ///< Index into TransferPlan::castChains.
-  int64_t srcAtBytes = 0;
-  int64_t dstOffset = 0; ///< Elements from the region's start.
+/// What transfers have in common. Dimensions are ordered by dstStride, largest
+/// first; no extent is 0; a one-element block may have no dimension. Elements
+/// of a sub-byte dtype move only together: such a block is one run, from a
+/// whole byte to a whole byte.
+struct TransferForm {
+  uint32_t ops = 0; ///< Index into TransferPlan::elementOps.
   std::vector<TransferDim> dims;
 
-  friend bool operator==(const Transfer &, const Transfer &) = default;
+  friend bool operator==(const TransferForm &, const TransferForm &) = default;
 };
+
+/// Copies element i of the block from element
+///   srcOffset + Σ i·srcStride   counted from where slot `slot` lies in its
+///   file
+/// to element
+///   dstOffset + Σ i·dstStride   of the region.
+struct ClassTransfer {
+  uint32_t form = 0; ///< Index into RegionClass::forms.
+  uint32_t slot = 0;
+  int64_t srcOffset = 0; ///< Elements of the source's dtype.
+  int64_t dstOffset = 0;
+
+  friend bool operator==(const ClassTransfer &,
+                         const ClassTransfer &) = default;
+};
+
+/// The geometry that regions share: the same blocks from as many places, which
+/// each region gives by itself. A slot is such a place, a shard of the source.
+struct RegionClass {
+  std::vector<TransferForm> forms;
+  std::vector<ClassTransfer> transfers;
+  uint32_t numSlots = 0; ///< At most one a transfer.
+
+  friend bool operator==(const RegionClass &, const RegionClass &) = default;
+};
+
+/// Where consecutive slots of a region lie: number k of the run in file
+/// source + k·sourceStep at byte atBytes + k·atStep. The steps of one slot
+/// alone are 0.
+struct SlotRun {
+  uint32_t count = 1;
+  uint32_t source = 0; ///< Index into TransferPlan::sources.
+  uint32_t sourceStep = 0;
+  int64_t atBytes = 0;
+  int64_t atStep = 0;
+
+  friend bool operator==(const SlotRun &, const SlotRun &) = default;
+};
+
+/// Adds one slot behind those of `runs`, to the last run if it fits there.
+void appendSlot(std::vector<SlotRun> &runs, uint32_t source, int64_t atBytes);
 
 /// One shard of the target: a row-major tensor in a target file.
 struct TargetRegion {
@@ -59,7 +96,8 @@ struct TargetRegion {
   /// What elements hold that no transfer writes: the bytes of one element, or
   /// empty when transfers write all of them.
   std::string padding;
-  std::vector<Transfer> transfers;
+  uint32_t regionClass = 0; ///< Index into TransferPlan::classes.
+  std::vector<SlotRun> slots;
 
   friend bool operator==(const TargetRegion &, const TargetRegion &) = default;
 };
@@ -105,11 +143,11 @@ struct TransferPlan {
   std::vector<TargetFile> targets;
   std::vector<IndexFile> indexes;
   std::vector<CopiedFile> copies;
-  /// Dtypes an element passes through, source's first, target's last, one
-  /// rounding at each step. A chain of one dtype moves bytes as they are.
-  std::vector<std::vector<DType>> castChains;
+  std::vector<ElementOps> elementOps; ///< What elements go through.
+  std::vector<RegionClass> classes;
   PlanOrigin origin;
 
+  /// Counts of all regions together; the largest number if they do not fit.
   int64_t numTransfers() const;
   /// Bytes of tensor data that transfers write, and read (once each).
   int64_t transferBytesWritten() const;
