@@ -76,6 +76,12 @@ Expected<void> FlatBuffers::measure(const ShardList &local) {
     if (numElements == 0)
       continue;
     for (uint32_t rank : shard.ranks) {
+      if (int64_t coordinate = rank / rankStride % axisSize; coordinate != 0)
+        return fail(ErrorKind::Mismatch,
+                    fmt::format("rank {} has a local shard, but `flatten` "
+                                "wants those of coordinate 0 of its axis, not "
+                                "{}",
+                                rank, coordinate));
       int64_t &end = measured[bufferOf(rank)];
       std::optional<int64_t> start = roundUp(end, rule.alignEach);
       std::optional<int64_t> next;

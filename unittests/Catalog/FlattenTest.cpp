@@ -4,6 +4,7 @@
 // A buffer is built element by element, out of the local shards that the rule
 // gives without `flatten`, and cut with plain loops.
 //===----------------------------------------------------------------------===//
+#include "HeldElements.h"
 #include "aoa/Catalog/LayoutJson.h"
 #include "aoa/Catalog/ModelPlacement.h"
 #include "aoa/Catalog/PlaceTensor.h"
@@ -14,15 +15,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <random>
-#include <set>
-#include <sstream>
 
 #include <fmt/format.h>
 
 using namespace aoa;
+using namespace aoa::test;
 
 namespace {
 
@@ -35,66 +33,6 @@ Layout layoutOf(const std::string &mesh, const std::string &rules) {
   for (const Diagnostic &d : list.list)
     ADD_FAILURE() << d.jsonPath << ": " << d.message << " in " << json;
   return layout ? std::move(*layout) : Layout();
-}
-
-/// For each element of a shard the element of the whole tensor; −1: padding.
-using Held = std::vector<int64_t>;
-
-int64_t strideOf(const Shape &shape, size_t dim) {
-  int64_t stride = 1;
-  for (size_t d = dim + 1; d < shape.size(); ++d)
-    stride *= shape[d];
-  return stride;
-}
-
-void hold(Held &held, int64_t at, int64_t element) {
-  ASSERT_GE(at, 0);
-  ASSERT_LT(at, static_cast<int64_t>(held.size()));
-  ASSERT_EQ(held[static_cast<size_t>(at)], -1) << "held twice";
-  held[static_cast<size_t>(at)] = element;
-}
-
-/// Calls `visit(full, shard)` for each element of a strided block.
-template <typename Visit>
-void forEachElement(const StridedBlock &block, Visit visit) {
-  int64_t count = checkedNumElements(block.shape).value_or(0);
-  for (int64_t i = 0; i < count; ++i) {
-    int64_t rest = i, full = block.fullOffset, shard = block.shardOffset;
-    for (size_t dim = block.shape.size(); dim-- > 0;) {
-      full += rest % block.shape[dim] * block.fullStrides[dim];
-      shard += rest % block.shape[dim] * block.shardStrides[dim];
-      rest /= block.shape[dim];
-    }
-    visit(full, shard);
-  }
-}
-
-Held heldBy(const Shard &shard, const Shape &whole) {
-  Held held(static_cast<size_t>(*checkedNumElements(shard.localShape)), -1);
-  for (const Block &box : shard.blocks) {
-    StridedBlock block{box.shape, 0, {}, 0, {}};
-    for (size_t dim = 0; dim < whole.size(); ++dim) {
-      block.fullStrides.push_back(strideOf(whole, dim));
-      block.shardStrides.push_back(strideOf(shard.localShape, dim));
-      block.fullOffset += box.fullOffset[dim] * block.fullStrides[dim];
-      block.shardOffset += box.localOffset[dim] * block.shardStrides[dim];
-    }
-    forEachElement(
-        block, [&](int64_t full, int64_t local) { hold(held, local, full); });
-  }
-  for (const StridedBlock &block : shard.strided)
-    forEachElement(
-        block, [&](int64_t full, int64_t local) { hold(held, local, full); });
-  return held;
-}
-
-std::map<uint32_t, Held> heldByRank(const std::vector<Shard> &shards,
-                                    const Shape &whole) {
-  std::map<uint32_t, Held> held;
-  for (const Shard &shard : shards)
-    for (uint32_t rank : shard.ranks)
-      EXPECT_TRUE(held.emplace(rank, heldBy(shard, whole)).second);
-  return held;
 }
 
 struct Model {
@@ -271,28 +209,13 @@ TEST(Flatten, WholeTensorsAndColumnsInFewBoxes) {
 //===--- published partitions
 //----------------------------------------------===//
 
-std::string readInput(const char *name) {
-  std::ifstream file(std::filesystem::path(__FILE__).parent_path() /
-                     "../../test/Inputs" / name);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 Model modelOf(JsonValue params) {
   Model model;
   for (auto [name, shape] : params.members()) {
     model.names.emplace_back(name.str());
-    Shape &extents = model.shapes.emplace_back();
-    for (JsonValue extent : shape.elements())
-      extents.push_back(*extent.wholeNumber());
+    model.shapes.push_back(shapeOf(shape));
   }
   return model;
-}
-
-int64_t number(JsonValue object, std::string_view name) {
-  std::optional<JsonValue> member = object.find(name);
-  return member ? member->wholeNumber().value_or(-1) : -1;
 }
 
 /// The fragment [offset, offset + length) of every parameter of a rank.
@@ -301,7 +224,7 @@ void checkFragments(const ModelPlacement &placed, const Model &model,
                     std::string_view length) {
   size_t numFound = 0, numExpected = 0;
   for (auto [name, fragment] : fragments.members())
-    numExpected += number(fragment, length) > 0;
+    numExpected += numberOf(fragment, length) > 0;
   for (size_t t = 0; t < model.names.size(); ++t)
     for (const Shard &shard : *placed.shardsOf(t)) {
       if (!std::ranges::binary_search(shard.ranks, rank))
@@ -310,10 +233,10 @@ void checkFragments(const ModelPlacement &placed, const Model &model,
       std::optional<JsonValue> fragment = fragments.find(model.names[t]);
       ASSERT_TRUE(fragment) << model.names[t] << " on rank " << rank;
       Held held = heldBy(shard, model.shapes[t]);
-      ASSERT_EQ(static_cast<int64_t>(held.size()), number(*fragment, length));
+      ASSERT_EQ(static_cast<int64_t>(held.size()), numberOf(*fragment, length));
       for (size_t i = 0; i < held.size(); ++i)
-        EXPECT_EQ(held[i],
-                  number(*fragment, "param_offset") + static_cast<int64_t>(i));
+        EXPECT_EQ(held[i], numberOf(*fragment, "param_offset") +
+                               static_cast<int64_t>(i));
     }
   EXPECT_EQ(numFound, numExpected) << "rank " << rank;
 }
@@ -325,12 +248,12 @@ TEST(Flatten, PublishedZeroPartitions) {
   int numRanks = 0;
   for (JsonValue entry : document->root().find("zero12")->elements()) {
     Model model = modelOf(*entry.find("params"));
-    int64_t dp = number(entry, "dp");
+    int64_t dp = numberOf(entry, "dp");
     Layout layout =
         layoutOf(fmt::format(R"({{"dp": {}}})", dp),
                  fmt::format(R"({{"match": "*", "flatten": {{"over": "dp", )"
                              R"("align": {}}}}})",
-                             number(entry, "alignment") / dp));
+                             numberOf(entry, "alignment") / dp));
     ModelPlacement placed(layout, model.tensors());
     for (auto [rank, of] : entry.find("ranks")->members()) {
       checkFragments(placed, model,
@@ -344,7 +267,7 @@ TEST(Flatten, PublishedZeroPartitions) {
     for (JsonValue subgroup : entry.find("subgroups")->elements()) {
       Model model = modelOf(*subgroup.find("params"));
       Layout layout =
-          layoutOf(fmt::format(R"({{"dp": {}}})", number(entry, "dp")),
+          layoutOf(fmt::format(R"({{"dp": {}}})", numberOf(entry, "dp")),
                    R"({"match": "*", "flatten": {"over": "dp",
                                                  "each": true}})");
       ModelPlacement placed(layout, model.tensors());
