@@ -6,7 +6,7 @@
 #include "aoa/Expand/Expand.h"
 #include "aoa/Parse/Parse.h"
 #include "aoa/Planner/BuildPlan.h"
-#include "aoa/Transforms/Lower.h"
+#include "aoa/Transforms/Pass.h"
 #include "llvm/ADT/ScopeExit.h"
 
 #include <chrono>
@@ -118,21 +118,23 @@ bool Compilation::analyze() {
   return check();
 }
 
+bool Compilation::runPass(void (&pass)(ir::Program &, PassContext &)) {
+  Target ends = target();
+  PassContext context{ends, expanded, diagnostics, maxPieces};
+  pass(program, context);
+  return check();
+}
+
 bool Compilation::lower() {
   auto timer = timeStage(seconds.lower);
-  lowerToPieces(program);
-  checkCoverage(program, expanded, diagnostics);
-  return check();
+  return runPass(placeResults) && runPass(lowerToPieces) &&
+         runPass(checkCoverage);
 }
 
 bool Compilation::compose() {
   auto timer = timeStage(seconds.compose);
-  composeLayouts(program, target(), expanded, diagnostics);
-  if (!check())
-    return false;
-  checkTransfers(program, expanded, diagnostics);
-  foldPieces(program);
-  return check();
+  return runPass(composeLayouts) && runPass(checkTransfers) &&
+         runPass(foldPieces);
 }
 
 bool Compilation::buildPlan(int64_t maxShardBytes, bool withSideFiles) {
@@ -158,8 +160,14 @@ bool Compilation::compileToPieces() {
 
 int64_t Compilation::numPieces() const {
   int64_t count = 0;
-  for (const ir::Result &result : program.results)
-    for (const ir::TargetShard &shard : result.shards)
-      count += shard.pieces.size();
+  for (const ir::LayoutClass &layoutClass : program.classes)
+    count += layoutClass.numPieces() * layoutClass.numResults;
+  return count;
+}
+
+int64_t Compilation::numDistinctPieces() const {
+  int64_t count = 0;
+  for (const ir::LayoutClass &layoutClass : program.classes)
+    count += layoutClass.numPieces();
   return count;
 }

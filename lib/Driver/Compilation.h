@@ -18,6 +18,10 @@
 
 #include <deque>
 
+namespace aoa {
+struct PassContext;
+}
+
 namespace aoa::driver {
 
 /// What a compilation reads, as the user named it.
@@ -30,6 +34,7 @@ struct CompilationInputs {
   /// Where the result goes: an earlier one there is no part of the source.
   /// Empty: not known.
   std::string output;
+  int64_t maxPieces = 50'000'000; ///< Of all results together.
 };
 
 struct StageSeconds {
@@ -63,7 +68,9 @@ public:
   Target target() const;
   bool hasScript() const { return !scriptFile.isNone(); }
   bool hasSource() const { return sourceOpened; }
+  /// Pieces from storage to storage of all results, and of the classes.
   int64_t numPieces() const;
+  int64_t numDistinctPieces() const;
 
   SourceManager sources;
   DiagnosticEngine diagnostics;
@@ -79,6 +86,7 @@ public:
   StageSeconds seconds;
 
 private:
+  bool runPass(void (&pass)(ir::Program &, PassContext &));
   bool openSource(const std::string &path, const std::string &output = "");
   bool openTarget(const std::string &path);
   bool openScript(const std::string &path);
@@ -91,6 +99,7 @@ private:
   bool report(const Error &error);
 
   ast::Dialect dialect = ast::Dialect::Aoa;
+  int64_t maxPieces = CompilationInputs().maxPieces;
   PlanOrigin origin;
   bool sourceOpened = false;
 };

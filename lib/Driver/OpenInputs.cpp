@@ -42,6 +42,7 @@ bool isJsonFile(llvm::StringRef path) {
 
 bool Compilation::open(const CompilationInputs &inputs) {
   dialect = inputs.dialect;
+  maxPieces = inputs.maxPieces;
   origin.dialect = dialect == ast::Dialect::Paddle ? "paddle" : "aoa";
   origin.version = AOA_VERSION;
   if (!inputs.sourceLayout.empty()) {

@@ -43,6 +43,7 @@ defm max_shard_size : Valued<"max-shard-size", "SIZE", Planned, "Largest file of
 def no_side_files : Flag2<"no-side-files", Planned, "Leave the files beside the tensors (config, tokenizer)">;
 def o : Option<["-"], "o", KIND_JOINED_OR_SEPARATE>, Visibility<[CompileVis, ExpandVis, FmtVis, InspectVis]>, MetaVarName<"FILE">, HelpText<"Write to FILE instead of standard output">;
 defm emit : Valued<"emit", "STAGE", [CompileVis], "tokens, ast, expanded, ir, pieces, transfers, plan or plan-json (default: plan)">;
+defm max_pieces : Valued<"max-pieces", "N", [ConvertVis, CompileVis, CheckVis], "Refuse more pieces than this, of all tensors together (default: 50000000)">;
 defm stats : Valued<"stats", "FILE", Planned, "Write counts and seconds as JSON">;
 
 // How it runs.

@@ -8,7 +8,8 @@
 
 namespace aoa::driver {
 
-/// Reads --std, --source, --source-layout, --target and the script operand.
+/// Reads --std, --source, --source-layout, --target, --max-pieces and the
+/// script operand.
 inline CompilationInputs scriptInputs(Invocation &invocation) {
   CompilationInputs inputs;
   std::vector<std::string> operands = invocation.operands();
@@ -18,6 +19,7 @@ inline CompilationInputs scriptInputs(Invocation &invocation) {
   inputs.source = invocation.value(OPT_source).str();
   inputs.sourceLayout = invocation.value(OPT_source_layout).str();
   inputs.target = invocation.value(OPT_target).str();
+  inputs.maxPieces = invocation.number(OPT_max_pieces, inputs.maxPieces);
   return inputs;
 }
 

@@ -18,7 +18,9 @@ std::string driver::statsJson(const Compilation &compilation,
   json["source_tensors"] = compilation.source.tensors.size();
   json["target_tensors"] = compilation.program.results.size();
   json["statements"] = compilation.expanded.statements.size();
+  json["classes"] = compilation.program.classes.size();
   json["pieces"] = compilation.numPieces();
+  json["distinct_pieces"] = compilation.numDistinctPieces();
   json["transfers"] = plan.numTransfers();
   json["bytes_read"] = run ? run->bytesRead : plan.transferBytesRead();
   json["bytes_written"] = run ? run->bytesWritten : plan.outputBytes();

@@ -31,7 +31,6 @@
 //   }
 //===----------------------------------------------------------------------===//
 #include "aoa/Affine/Holders.h"
-#include "aoa/IR/BoxToPiece.h"
 #include "aoa/IR/Program.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -83,9 +82,9 @@ private:
   void type(DType dtype, llvm::ArrayRef<int64_t> shape) {
     os << nameOf(dtype) << ' ' << formatShape(shape);
   }
-  void casts(CastChainId chain);
-  void piece(const WholePiece &piece, const Result &result);
-  void shard(const TargetShard &shard, size_t index, const Result &result);
+  void elementOps(ElementOpsId id);
+  void piece(const affine::PieceRef &piece, const Result &result);
+  void shard(const Result &result, size_t index);
 
   llvm::raw_ostream &os;
   const Program &program;
@@ -156,22 +155,22 @@ void Printer::graph() {
        << '\n';
 }
 
-void Printer::casts(CastChainId chain) {
-  if (chain.isNone())
+void Printer::elementOps(ElementOpsId id) {
+  if (id.isNone())
     return;
-  os << " cast ";
-  llvm::interleave(
-      program.castChains[chain.index()], os,
-      [&](DType dtype) { os << nameOf(dtype); }, " -> ");
+  const ElementOps &ops = program.elementOps[id.index()];
+  bool onlyCasts = llvm::all_of(ops.steps, [](const ElementOp &step) {
+    return step.kind == ElementOp::Kind::Cast;
+  });
+  os << (onlyCasts ? " cast " : " ops ") << format(ops);
 }
 
-void Printer::piece(const WholePiece &piece, const Result &result) {
-  const Value &source = program.value(piece.source);
-  const Value &value = program.value(result.value);
+void Printer::piece(const affine::PieceRef &piece, const Result &result) {
+  const Origin &origin = program.origins[piece.tag];
   os << "  ";
-  affine::print(os, toPiece(piece.map, source.shape, value.shape),
-                printName(source.name), printName(result.name));
-  casts(piece.casts);
+  affine::print(os, piece.piece(), printName(program.value(origin.source).name),
+                printName(result.name));
+  elementOps(origin.ops);
   os << '\n';
 }
 
@@ -185,25 +184,29 @@ void Printer::pieces() {
       continue;
     }
     os << " {\n";
-    for (const WholePiece &each : result.pieces)
-      piece(each, result);
+    for (size_t i = 0; i != result.pieces.size(); ++i)
+      piece(result.pieces[i], result);
     os << "}\n";
   }
 }
 
-void Printer::shard(const TargetShard &shard, size_t index,
-                    const Result &result) {
+void Printer::shard(const Result &result, size_t index) {
+  const Shard &shard = result.shards[index];
   os << "  shard " << index << " on ranks ";
   affine::printRanks(os, shard.ranks);
   os << ' ' << formatShape(shard.localShape) << " {\n";
   std::string target = printName(result.name) + "@" + std::to_string(index);
-  for (const StoragePiece &each : shard.pieces) {
+  const LayoutClass &layoutClass = program.classes[result.layoutClass.index()];
+  const affine::PieceSet &pieces = layoutClass.shards[index];
+  for (size_t i = 0; i != pieces.size(); ++i) {
+    const StorageOrigin &origin = layoutClass.origins[pieces[i].tag];
+    const Value &source = program.value(result.slots[origin.slot]);
     os << "    ";
-    affine::print(os, each.piece,
-                  printName(program.value(each.source).name) + "@" +
-                      std::to_string(each.sourceShard),
+    affine::print(os, pieces[i].piece(),
+                  printName(source.name) + "@" +
+                      std::to_string(origin.sourceShard),
                   target);
-    casts(each.casts);
+    elementOps(origin.ops);
     os << '\n';
   }
   os << "  }\n";
@@ -220,7 +223,7 @@ void Printer::transfers() {
     }
     os << " {\n";
     for (size_t i = 0; i != result.shards.size(); ++i)
-      shard(result.shards[i], i, result);
+      shard(result, i);
     os << "}\n";
   }
 }

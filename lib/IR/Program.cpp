@@ -24,25 +24,30 @@ const Tensor &Program::sourceTensor(ValueId id) const {
   return *tensor;
 }
 
-CastChainId Program::internCasts(llvm::ArrayRef<DType> chain) {
-  std::string key(chain.size(), '\0');
-  for (size_t i = 0; i != chain.size(); ++i)
-    key[i] = static_cast<char>(chain[i]);
+ElementOpsId Program::internOps(const ElementOps &ops) {
+  if (ops.isIdentity())
+    return ElementOpsId::none();
   auto [entry, isNew] =
-      castChainIndex.try_emplace(std::move(key), castChains.size());
+      opsIndex.try_emplace(format(ops), ElementOpsId(elementOps.size()));
   if (isNew)
-    castChains.emplace_back(chain.begin(), chain.end());
-  return CastChainId(entry->second);
+    elementOps.push_back(ops);
+  return entry->second;
 }
 
-CastChainId Program::appendCast(CastChainId chain, DType from, DType to) {
-  llvm::SmallVector<DType, 4> casts;
-  if (chain.isNone())
-    casts.push_back(from);
-  else
-    casts.append(castChains[chain.index()].begin(),
-                 castChains[chain.index()].end());
-  assert(casts.back() == from && "the chain ends where the cast starts");
-  casts.push_back(to);
-  return internCasts(casts);
+ElementOps Program::opsOf(ElementOpsId id, DType from) const {
+  return id.isNone() ? ElementOps{from, {}} : elementOps[id.index()];
+}
+
+affine::PieceSet::Tag Program::internOrigin(const Origin &origin) {
+  auto [entry, isNew] = originIndex.try_emplace(origin, origins.size());
+  if (isNew)
+    origins.push_back(origin);
+  return entry->second;
+}
+
+int64_t LayoutClass::numPieces() const {
+  int64_t count = 0;
+  for (const affine::PieceSet &shard : shards)
+    count += static_cast<int64_t>(shard.size());
+  return count;
 }

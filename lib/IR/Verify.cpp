@@ -30,6 +30,8 @@ private:
   Problem types(const Op &op) const;
   Problem sourceTypes(const Op &op) const;
   Problem results() const;
+  Problem pieces(const Result &result) const;
+  Problem transfers(const Result &result) const;
   Operand operand(ValueId id) const {
     const Value &value = program.value(id);
     return {value.name, value.dtype, value.shape};
@@ -164,11 +166,45 @@ Problem Verifier::results() const {
     bool added = program.definition(result.value).kind == OpKind::Add;
     if (added != result.leftToCaller)
       return "result `" + result.name + "` is mistaken about who fills it";
-    for (const WholePiece &piece : result.pieces)
-      if (piece.source.index() >= defined.size() ||
-          program.definition(piece.source).kind != OpKind::Source)
-        return "a piece of result `" + result.name + "` is of no source";
+    if (Problem problem = pieces(result))
+      return problem;
   }
+  return std::nullopt;
+}
+
+Problem Verifier::pieces(const Result &result) const {
+  for (const affine::PieceSet::Entry &entry : result.pieces.entries()) {
+    if (entry.tag >= program.origins.size())
+      return "a piece of result `" + result.name + "` has no origin";
+    const Origin &origin = program.origins[entry.tag];
+    if (origin.source.index() >= defined.size() ||
+        program.definition(origin.source).kind != OpKind::Source)
+      return "a piece of result `" + result.name + "` is of no source";
+    if (auto sound = affine::checkPiece(result.pieces.ref(entry).piece());
+        !sound)
+      return "result `" + result.name + "`: " + sound.error().str();
+  }
+  return transfers(result);
+}
+
+Problem Verifier::transfers(const Result &result) const {
+  if (result.layoutClass.isNone())
+    return std::nullopt;
+  if (result.layoutClass.index() >= program.classes.size())
+    return "result `" + result.name + "` is of no layout class";
+  const LayoutClass &layoutClass = program.classes[result.layoutClass.index()];
+  if (layoutClass.shards.size() != result.shards.size())
+    return "the class of result `" + result.name + "` has " +
+           std::to_string(layoutClass.shards.size()) + " shards, the result " +
+           std::to_string(result.shards.size());
+  for (const StorageOrigin &origin : layoutClass.origins)
+    if (origin.slot >= result.slots.size())
+      return "the class of result `" + result.name +
+             "` reads a source that the result does not have";
+  for (const affine::PieceSet &shard : layoutClass.shards)
+    for (const affine::PieceSet::Entry &entry : shard.entries())
+      if (entry.tag >= layoutClass.origins.size())
+        return "a transfer of result `" + result.name + "` has no origin";
   return std::nullopt;
 }
 

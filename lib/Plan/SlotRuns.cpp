@@ -3,6 +3,8 @@
 #include "aoa/Plan/TransferPlan.h"
 #include "aoa/Support/CheckedMath.h"
 
+#include <algorithm>
+
 namespace aoa {
 
 namespace {
@@ -35,6 +37,28 @@ bool extend(SlotRun &run, uint32_t source, int64_t atBytes) {
 void appendSlot(std::vector<SlotRun> &runs, uint32_t source, int64_t atBytes) {
   if (runs.empty() || !extend(runs.back(), source, atBytes))
     runs.push_back({1, source, 0, atBytes, 0});
+}
+
+void appendSlots(std::vector<SlotRun> &runs, std::span<const SlotRun> from,
+                 uint32_t first, uint32_t count) {
+  for (const SlotRun &run : from) {
+    if (count == 0)
+      return;
+    if (first >= run.count) {
+      first -= run.count;
+      continue;
+    }
+    SlotRun part = run;
+    part.count = std::min(run.count - first, count);
+    part.source += first * run.sourceStep;
+    part.atBytes += first * run.atStep;
+    first = 0;
+    count -= part.count;
+    if (part.count == 1)
+      appendSlot(runs, part.source, part.atBytes);
+    else
+      runs.push_back(part);
+  }
 }
 
 } // namespace aoa

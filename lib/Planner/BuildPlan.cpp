@@ -3,15 +3,13 @@
 
 #include "aoa/Planner/BuildPlan.h"
 
-#include "ChooseReplicas.h"
 #include "FileNames.h"
-#include "RegionClasses.h"
+#include "RegionGeometries.h"
 #include "SourceTable.h"
 #include "TargetFiles.h"
 #include "aoa/Plan/PlanFile.h"
 #include "aoa/Support/CheckedMath.h"
 #include "aoa/Support/ExactValue.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <tuple>
@@ -24,28 +22,25 @@ namespace {
 class PlanBuilder {
 public:
   PlanBuilder(const Program &program, const BuildPlanOptions &options)
-      : program(program), options(options), sources(program), replicas(program),
-        classes(plan) {}
+      : program(program), options(options), sources(program),
+        geometries(program, plan) {}
 
   Expected<TransferPlan> build(const Target &target);
 
 private:
   Expected<void> checkAllFilled() const;
   Expected<TargetFile> buildFile(PlannedFile &planned);
-  Expected<TargetRegion> buildRegion(const Result &result,
-                                     const TargetShard &shard, uint32_t rank);
-  Expected<void> addTransfers(TargetRegion &region, const TargetShard &shard,
-                              uint32_t rank);
-  Expected<std::string> padding(const Result &result,
-                                const TargetShard &shard) const;
-  ElementOps elementOps(const StoragePiece &piece) const;
+  Expected<TargetRegion> buildRegion(const Result &result, uint32_t shard,
+                                     uint32_t rank);
+  Expected<void> addTransfers(TargetRegion &region, const Result &result,
+                              uint32_t shard, uint32_t rank);
+  Expected<std::string> padding(const Result &result, const Shard &shard) const;
 
   const Program &program;
   const BuildPlanOptions &options;
   TransferPlan plan;
   SourceTable sources;
-  ReplicaChooser replicas;
-  RegionClasses classes;
+  RegionGeometries geometries;
 };
 
 Expected<TransferPlan> PlanBuilder::build(const Target &target) {
@@ -100,7 +95,7 @@ Expected<TargetFile> PlanBuilder::buildFile(PlannedFile &planned) {
     ShardRef ref = planned.shards[tensor];
     const Result &result = program.results[ref.result];
     Expected<TargetRegion> region =
-        buildRegion(result, result.shards[ref.shard], planned.rank);
+        buildRegion(result, ref.shard, planned.rank);
     if (!region)
       return failWith(std::move(region));
     region->atBytes = atBytes;
@@ -116,13 +111,13 @@ Expected<TargetFile> PlanBuilder::buildFile(PlannedFile &planned) {
   return file;
 }
 
-Expected<TargetRegion> PlanBuilder::buildRegion(const Result &result,
-                                                const TargetShard &shard,
-                                                uint32_t rank) {
+Expected<TargetRegion>
+PlanBuilder::buildRegion(const Result &result, uint32_t number, uint32_t rank) {
+  const Shard &shard = result.shards[number];
   TargetRegion region;
   region.tensor = result.name;
   region.dtype = program.value(result.value).dtype;
-  region.shape.assign(shard.localShape.begin(), shard.localShape.end());
+  region.shape = shard.localShape;
   std::optional<int64_t> size = checkedSizeBytes(region.dtype, region.shape);
   if (!size)
     return fail(ErrorKind::Limit,
@@ -132,15 +127,17 @@ Expected<TargetRegion> PlanBuilder::buildRegion(const Result &result,
   if (!filler)
     return failWith(std::move(filler));
   region.padding = std::move(*filler);
-  if (Expected<void> added = addTransfers(region, shard, rank); !added)
+  if (Expected<void> added = addTransfers(region, result, number, rank); !added)
     return failWith(std::move(added), "reading `" + result.name + "`");
   return region;
 }
 
 Expected<std::string> PlanBuilder::padding(const Result &result,
-                                           const TargetShard &shard) const {
-  int64_t left = affine::wholeBox(shard.localShape).numElements();
+                                           const Shard &shard) const {
+  int64_t left = *checkedNumElements(shard.localShape);
   for (const Block &block : shard.blocks)
+    left -= *checkedNumElements(block.shape);
+  for (const StridedBlock &block : shard.strided)
     left -= *checkedNumElements(block.shape);
   if (left == 0)
     return std::string();
@@ -154,36 +151,20 @@ Expected<std::string> PlanBuilder::padding(const Result &result,
   return *bytes;
 }
 
-/// Adds the class of `shard` and where its slots lie to `region`.
+/// Adds the class of a shard and where its slots lie to `region`.
 Expected<void> PlanBuilder::addTransfers(TargetRegion &region,
-                                         const TargetShard &shard,
+                                         const Result &result, uint32_t shard,
                                          uint32_t rank) {
-  llvm::SmallDenseMap<std::pair<unsigned, uint32_t>, uint32_t, 4> slots;
-  for (const StoragePiece &piece : shard.pieces) {
-    uint32_t from = replicas.choose(piece.source, piece.sourceShard, rank);
-    auto [slot, isNew] =
-        slots.try_emplace({piece.source.index(), from}, slots.size());
-    if (isNew) {
-      Expected<SourceTable::Place> place = sources.find(piece.source, from);
-      if (!place)
-        return failWith(std::move(place));
-      appendSlot(region.slots, place->source, place->atBytes);
-    }
-    classes.add(slot->second, classes.internOps(elementOps(piece)),
-                affine::foldDims(piece.piece));
+  const RegionGeometry &geometry = geometries.of(result, shard, rank);
+  region.regionClass = geometry.regionClass;
+  for (const SlotRange &range : geometry.slots) {
+    Expected<std::span<const SlotRun>> places =
+        sources.placesOf(result.slots[range.source]);
+    if (!places)
+      return failWith(std::move(places));
+    appendSlots(region.slots, *places, range.firstShard, range.count);
   }
-  region.regionClass = classes.finish();
   return {};
-}
-
-/// A widening and the way back fall away here.
-ElementOps PlanBuilder::elementOps(const StoragePiece &piece) const {
-  ElementOps ops{program.value(piece.source).dtype, {}};
-  if (!piece.casts.isNone())
-    for (DType dtype :
-         llvm::drop_begin(program.castChains[piece.casts.index()]))
-      ops.cast(dtype);
-  return ops;
 }
 
 } // namespace

@@ -14,12 +14,17 @@ static uint64_t key(uint32_t first, uint32_t rank) {
   return uint64_t{first} << 32 | rank;
 }
 
+const ReplicaChooser::Replicas &ReplicaChooser::replicasOf(ir::ValueId source) {
+  const Tensor &tensor = program.sourceTensor(source);
+  auto found = known.find(tensor.shards.identity());
+  if (found == known.end())
+    found = known.emplace(tensor.shards.identity(), find(tensor)).first;
+  return found->second;
+}
+
 uint32_t ReplicaChooser::choose(ir::ValueId source, uint32_t shard,
                                 uint32_t rank) {
-  auto found = known.find(source);
-  if (found == known.end())
-    found = known.emplace(source, find(program.sourceTensor(source))).first;
-  const Replicas &replicas = found->second;
+  const Replicas &replicas = replicasOf(source);
   if (replicas.firstOf.empty())
     return shard;
   uint32_t first = replicas.firstOf[shard];
@@ -27,7 +32,7 @@ uint32_t ReplicaChooser::choose(ir::ValueId source, uint32_t shard,
   return copy == replicas.copyOf.end() ? first : copy->second;
 }
 
-ReplicaChooser::Replicas ReplicaChooser::find(const Tensor &tensor) const {
+ReplicaChooser::Replicas ReplicaChooser::find(const Tensor &tensor) {
   Replicas replicas;
   const std::vector<Shard> &shards = tensor.shards.all();
   if (shards.size() < 2)

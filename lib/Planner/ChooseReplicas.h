@@ -17,16 +17,22 @@ public:
   /// Returns the shard to read in place of `shard` for a file of `rank`.
   uint32_t choose(ir::ValueId source, uint32_t shard, uint32_t rank);
 
+  /// Whether any shard of a tensor is stored several times.
+  bool hasCopies(ir::ValueId source) {
+    return !replicasOf(source).firstOf.empty();
+  }
+
 private:
   struct Replicas {
     std::vector<uint32_t> firstOf; ///< By shard; empty: no copies at all.
     /// First of the copies and rank → the copy that the rank holds.
     std::unordered_map<uint64_t, uint32_t> copyOf;
   };
-  Replicas find(const Tensor &tensor) const;
+  static Replicas find(const Tensor &tensor);
+  const Replicas &replicasOf(ir::ValueId source);
 
   const ir::Program &program;
-  std::unordered_map<ir::ValueId, Replicas> known;
+  std::unordered_map<const void *, Replicas> known; ///< By list of shards.
 };
 
 } // namespace aoa

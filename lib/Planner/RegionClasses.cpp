@@ -59,30 +59,36 @@ uint32_t RegionClasses::internOps(const ElementOps &ops) {
   return intern(ops, plan.elementOps, elementOps);
 }
 
-std::optional<uint32_t> RegionClasses::find(uint64_t key) const {
-  auto found = byKey.find(key);
-  return found == byKey.end() ? std::nullopt : std::optional(found->second);
+static bool isForm(const TransferForm &form, uint32_t ops,
+                   const affine::PieceRef &piece) {
+  if (form.ops != ops || form.dims.size() != piece.rank())
+    return false;
+  for (size_t i = 0; i < form.dims.size(); ++i)
+    if (form.dims[i] !=
+        TransferDim{piece.shape[i], piece.srcStrides[i], piece.dstStrides[i]})
+      return false;
+  return true;
 }
 
-uint32_t RegionClasses::internForm(uint32_t ops, const affine::Piece &piece) {
-  TransferForm form{ops, {}};
-  form.dims.reserve(piece.shape.size());
-  for (size_t i = 0; i < piece.shape.size(); ++i)
-    form.dims.push_back(
-        {piece.shape[i], piece.src.strides[i], piece.dst.strides[i]});
+uint32_t RegionClasses::internForm(uint32_t ops,
+                                   const affine::PieceRef &piece) {
   // Blocks of one kind follow each other.
-  if (!current.transfers.empty()) {
-    uint32_t last = current.transfers.back().form;
-    if (current.forms[last] == form)
+  if (!current.transfers.empty())
+    if (uint32_t last = current.transfers.back().form;
+        isForm(current.forms[last], ops, piece))
       return last;
-  }
+  TransferForm form{ops, {}};
+  form.dims.reserve(piece.rank());
+  for (size_t i = 0; i < piece.rank(); ++i)
+    form.dims.push_back(
+        {piece.shape[i], piece.srcStrides[i], piece.dstStrides[i]});
   return intern(std::move(form), current.forms, forms);
 }
 
 void RegionClasses::add(uint32_t slot, uint32_t ops,
-                        const affine::Piece &piece) {
+                        const affine::PieceRef &piece) {
   uint32_t form = internForm(ops, piece);
-  current.transfers.push_back({form, slot, piece.src.offset, piece.dst.offset});
+  current.transfers.push_back({form, slot, piece.srcOffset, piece.dstOffset});
   current.numSlots = std::max(current.numSlots, slot + 1);
 }
 
@@ -91,5 +97,3 @@ uint32_t RegionClasses::finish() {
   forms.clear();
   return number;
 }
-
-uint32_t RegionClasses::finish(uint64_t key) { return byKey[key] = finish(); }

@@ -10,14 +10,13 @@
 //   region.regionClass = classes.finish();
 //
 // Slots are numbered from 0 in each region: blocks of one source shard have one
-// slot. Cost: a step and a look-up for each block. Who knows beforehand that
-// two regions are alike gives them a key (`find`, `finish`) and saves even
-// that.
+// slot. Cost: a step and, where the form is not the last one's, a look-up for
+// each block.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_LIB_PLANNER_REGIONCLASSES_H
 #define AOA_LIB_PLANNER_REGIONCLASSES_H
 
-#include "aoa/Affine/Piece.h"
+#include "aoa/Affine/PieceSet.h"
 #include "aoa/Plan/TransferPlan.h"
 
 #include <unordered_map>
@@ -32,28 +31,22 @@ public:
   /// Returns the number of `ops` in the plan.
   uint32_t internOps(const ElementOps &ops);
 
-  /// Returns the class that was finished with `key`.
-  std::optional<uint32_t> find(uint64_t key) const;
-
   /// Adds a block to the class that is being put together: `piece` goes from
   /// elements of the shard at `slot` to elements of the region. Requires a
   /// piece whose dimensions are folded (affine::foldDims).
-  void add(uint32_t slot, uint32_t ops, const affine::Piece &piece);
+  void add(uint32_t slot, uint32_t ops, const affine::PieceRef &piece);
 
   /// Returns the number of the class of the blocks added since the last call.
   uint32_t finish();
-  /// The same; `find(key)` returns it from now on.
-  uint32_t finish(uint64_t key);
 
 private:
-  uint32_t internForm(uint32_t ops, const affine::Piece &piece);
+  uint32_t internForm(uint32_t ops, const affine::PieceRef &piece);
 
   using ByHash = std::unordered_multimap<size_t, uint32_t>;
   TransferPlan &plan;
   RegionClass current;
   ByHash forms; ///< Of `current`.
   ByHash classes, elementOps;
-  std::unordered_map<uint64_t, uint32_t> byKey;
 };
 
 } // namespace aoa

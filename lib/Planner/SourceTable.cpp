@@ -8,42 +8,68 @@
 
 using namespace aoa;
 
-Expected<SourceTable::Place> SourceTable::find(ir::ValueId source,
-                                               uint32_t shard) {
-  const Tensor *&known = tensors[source.index()];
-  if (!known)
-    known = &program.sourceTensor(source);
-  const Tensor &tensor = *known;
-  const Shard *stored = tensor.shards.empty() ? nullptr : &tensor.shards[shard];
-  ShardPlace place = tensor.placeOf(shard);
-  if (!place.storage.isNone())
-    return Place{static_cast<uint32_t>(place.storage.index()), place.atBytes};
-
-  auto [entry, isNew] = namelessPlaces.try_emplace({source, shard});
-  if (!isNew)
-    return entry->second;
-  return placeNameless(tensor, stored, entry->second);
+Expected<std::span<const SlotRun>> SourceTable::placesOf(ir::ValueId source) {
+  auto place = known.find(source);
+  if (place == known.end()) {
+    Expected<std::vector<SlotRun>> made =
+        makePlaces(program.sourceTensor(source));
+    if (!made)
+      return failWith(std::move(made));
+    place = known.emplace(source, std::move(*made)).first;
+  }
+  return std::span<const SlotRun>(place->second);
 }
 
-Expected<SourceTable::Place> SourceTable::placeNameless(const Tensor &tensor,
-                                                        const Shard *shard,
-                                                        Place &place) {
-  uint32_t rank = shard && !shard->ranks.empty() ? shard->ranks.front() : 0;
-  auto [entry, isNew] = namelessOfRank.try_emplace(
-      rank, Nameless{static_cast<uint32_t>(namelessOfRank.size())});
-  Nameless &nameless = entry->second;
-  std::optional<int64_t> size =
-      checkedSizeBytes(tensor.dtype, shard ? shard->localShape : tensor.shape);
-  std::optional<int64_t> end =
-      size ? checkedAdd(nameless.bytes, *size) : std::nullopt;
-  if (!end)
-    return fail(ErrorKind::Limit, "the bytes of the source up to `" +
-                                      tensor.name + "` do not fit in 63 bits");
-  place = {static_cast<uint32_t>(program.source->storages.size()) +
-               nameless.index,
-           nameless.bytes};
-  nameless.bytes = *end;
-  return place;
+Expected<std::vector<SlotRun>> SourceTable::makePlaces(const Tensor &tensor) {
+  std::vector<SlotRun> places;
+  if (tensor.places.empty()) {
+    if (Expected<void> placed = placeNameless(tensor, places); !placed)
+      return failWith(std::move(placed));
+    return places;
+  }
+  for (const ShardPlace &place : tensor.places)
+    if (place.storage.isNone())
+      return fail(ErrorKind::Format, "a shard of `" + tensor.name +
+                                         "` lies in no storage, others do");
+    else
+      appendSlot(places, place.storage.index(), place.atBytes);
+  return places;
+}
+
+const std::vector<uint32_t> &SourceTable::namelessOf(const Tensor &tensor) {
+  auto [entry, isNew] = namelessOfShards.try_emplace(tensor.shards.identity());
+  if (!isNew)
+    return entry->second;
+  auto add = [&](uint32_t rank) {
+    auto [nameless, isNewRank] =
+        namelessOfRank.try_emplace(rank, namelessOfRank.size());
+    entry->second.push_back(nameless->second);
+  };
+  for (const Shard &shard : tensor.shards)
+    add(shard.ranks.empty() ? 0 : shard.ranks.front());
+  if (tensor.shards.empty())
+    add(0);
+  namelessBytes.resize(namelessOfRank.size(), 0);
+  return entry->second;
+}
+
+Expected<void> SourceTable::placeNameless(const Tensor &tensor,
+                                          std::vector<SlotRun> &places) {
+  auto first = static_cast<uint32_t>(program.source->storages.size());
+  for (auto [shard, nameless] : llvm::enumerate(namelessOf(tensor))) {
+    int64_t &bytes = namelessBytes[nameless];
+    std::optional<int64_t> size = checkedSizeBytes(
+        tensor.dtype,
+        tensor.shards.empty() ? tensor.shape : tensor.shards[shard].localShape);
+    std::optional<int64_t> end = size ? checkedAdd(bytes, *size) : std::nullopt;
+    if (!end)
+      return fail(ErrorKind::Limit, "the bytes of the source up to `" +
+                                        tensor.name +
+                                        "` do not fit in 63 bits");
+    appendSlot(places, first + nameless, bytes);
+    bytes = *end;
+  }
+  return {};
 }
 
 /// Returns for each source how many before it the plan reads, and behind them
@@ -101,9 +127,8 @@ void SourceTable::finish(TransferPlan &plan) const {
   std::vector<PlanSource> all;
   for (const Storage &storage : storages)
     all.push_back({storage.file, storage.bytes, storage.fingerprint});
-  all.resize(all.size() + namelessOfRank.size());
-  for (const auto &[rank, nameless] : namelessOfRank)
-    all[storages.size() + nameless.index].bytes = nameless.bytes;
+  for (int64_t bytes : namelessBytes)
+    all.push_back({"", bytes, 0});
 
   const std::vector<uint32_t> newIndex = countRead(plan, all.size());
   for (size_t i = 0; i < all.size(); ++i)

@@ -12,38 +12,37 @@
 #include "aoa/Plan/TransferPlan.h"
 #include "aoa/Support/Error.h"
 
-#include <map>
+#include <span>
+#include <unordered_map>
 
 namespace aoa {
 
 class SourceTable {
 public:
-  explicit SourceTable(const ir::Program &program)
-      : program(program), tensors(program.values.size(), nullptr) {}
+  explicit SourceTable(const ir::Program &program) : program(program) {}
 
-  struct Place {
-    uint32_t source; ///< As `finish` numbers them after all.
-    int64_t atBytes;
-  };
-  /// Fails when the sizes of nameless sources do not fit.
-  Expected<Place> find(ir::ValueId source, uint32_t shard);
+  /// Returns where the shards of a tensor lie, one a shard; sources are counted
+  /// as before `finish`. Made on first use. Fails when the sizes of nameless
+  /// sources do not fit.
+  Expected<std::span<const SlotRun>> placesOf(ir::ValueId source);
 
   /// Fills the plan's sources with those that its slots lie in, in order of the
   /// catalog, and renumbers the slots.
   void finish(TransferPlan &plan) const;
 
 private:
-  Expected<Place> placeNameless(const Tensor &tensor, const Shard *shard,
-                                Place &place);
+  Expected<std::vector<SlotRun>> makePlaces(const Tensor &tensor);
+  Expected<void> placeNameless(const Tensor &tensor,
+                               std::vector<SlotRun> &places);
+  /// The nameless source of each shard's first rank.
+  const std::vector<uint32_t> &namelessOf(const Tensor &tensor);
 
   const ir::Program &program;
-  std::vector<const Tensor *> tensors; ///< By value; found on first use.
-  struct Nameless {
-    uint32_t index;
-    int64_t bytes = 0;
-  };
-  std::map<uint32_t, Nameless> namelessOfRank;
-  std::map<std::pair<ir::ValueId, uint32_t>, Place> namelessPlaces;
+  std::unordered_map<ir::ValueId, std::vector<SlotRun>> known;
+  /// A source that has no storage is one file a rank, by order of first use.
+  std::unordered_map<uint32_t, uint32_t> namelessOfRank;
+  std::vector<int64_t> namelessBytes; ///< So far.
+  std::unordered_map<const void *, std::vector<uint32_t>> namelessOfShards;
 };
 
 } // namespace aoa

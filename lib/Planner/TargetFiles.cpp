@@ -39,7 +39,7 @@ private:
   Expected<void> checkSame(const Share &first, const Share &second) const;
   Expected<OutputFile> planFile(const Share &share) const;
 
-  const TargetShard &shardOf(ShardRef ref) const {
+  const Shard &shardOf(ShardRef ref) const {
     return program.results[ref.result].shards[ref.shard];
   }
   const std::string &nameOf(ShardRef ref) const {
@@ -89,10 +89,10 @@ bool TargetFiles::isWholeOnOneRank() const {
   for (const Result &result : program.results) {
     if (result.shards.size() != 1 || result.shards[0].ranks.size() != 1)
       return false;
-    const TargetShard &shard = result.shards[0];
+    const Shard &shard = result.shards[0];
     const affine::Extents &shape = program.value(result.value).shape;
     bool isWhole =
-        shard.localShape == shape &&
+        llvm::equal(shard.localShape, shape) && shard.scale == 1 &&
         (llvm::is_contained(shape, 0) ||
          (shard.blocks.size() == 1 &&
           llvm::ArrayRef(shard.blocks[0].shape) == llvm::ArrayRef(shape)));
@@ -210,7 +210,7 @@ Expected<void> TargetFiles::checkSame(const Share &first,
   for (auto [a, b] : llvm::zip(first.shards, second.shards)) {
     if (a.result != b.result)
       return differ(a.result < b.result ? a : b);
-    const TargetShard &left = shardOf(a), &right = shardOf(b);
+    const Shard &left = shardOf(a), &right = shardOf(b);
     if (a.shard != b.shard &&
         (left.localShape != right.localShape || left.blocks != right.blocks))
       return differ(a);

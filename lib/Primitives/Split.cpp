@@ -27,3 +27,15 @@ Inferred<TensorType> primitives::split(const Operand &operand,
   part.shape[axis] = extent / numParts;
   return part;
 }
+
+affine::Piece primitives::slicePiece(llvm::ArrayRef<int64_t> shape,
+                                     unsigned axis, int64_t begin,
+                                     int64_t extent) {
+  affine::Piece slice;
+  slice.shape.assign(shape.begin(), shape.end());
+  slice.shape[axis] = extent;
+  slice.src.strides = affine::rowMajorStrides(shape);
+  slice.src.offset = begin * slice.src.strides[axis];
+  slice.dst.strides = affine::rowMajorStrides(slice.shape);
+  return slice;
+}

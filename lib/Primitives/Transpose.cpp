@@ -66,3 +66,15 @@ Inferred<TensorType> primitives::transpose(const Operand &operand,
     result.shape.push_back(operand.shape[axis]);
   return result;
 }
+
+affine::Piece primitives::transposePiece(llvm::ArrayRef<int64_t> shape,
+                                         llvm::ArrayRef<unsigned> perm) {
+  affine::Extents operandStrides = affine::rowMajorStrides(shape);
+  affine::Piece transposed;
+  for (unsigned axis : perm) {
+    transposed.shape.push_back(shape[axis]);
+    transposed.src.strides.push_back(operandStrides[axis]);
+  }
+  transposed.dst.strides = affine::rowMajorStrides(transposed.shape);
+  return transposed;
+}

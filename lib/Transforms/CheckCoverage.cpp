@@ -1,9 +1,9 @@
 //===- CheckCoverage.cpp - Every element of a result, once ------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "aoa/Transforms/Lower.h"
-
 #include "FaultPlace.h"
+#include "aoa/Affine/Cover.h"
+#include "aoa/Transforms/Pass.h"
 #include "aoa/Transforms/TransformsDiagnostics.h"
 
 using namespace aoa;
@@ -13,9 +13,8 @@ using namespace aoa::ir;
 namespace {
 class CoverageCheck {
 public:
-  CoverageCheck(const Program &program, const ast::Script &script,
-                DiagnosticSink &sink)
-      : program(program), script(script), sink(sink) {}
+  CoverageCheck(const Program &program, const PassContext &context)
+      : program(program), context(context) {}
 
   void check(const Result &result) {
     if (checkSources(result))
@@ -23,34 +22,42 @@ public:
   }
 
 private:
-  /// The op that a fault of `piece` is shown at: where it was put together, or
+  const Origin &originOf(const Result &result, size_t piece) const {
+    return program.origins[result.pieces.entries()[piece].tag];
+  }
+  /// The op that a fault of a piece is shown at: where it was put together, or
   /// else where the result got its name.
-  const Op &opOf(const Result &result, const WholePiece &piece) const {
-    const Op &op = program.op(piece.op);
+  const Op &opOf(const Result &result, size_t piece) const {
+    const Op &op = program.op(originOf(result, piece).op);
     return op.kind == OpKind::Source ? program.definition(result.value) : op;
   }
-
   bool checkSources(const Result &result);
   void checkTarget(const Result &result);
+  void report(const DiagnosticKind &kind, const Op &op, std::string message) {
+    context.sink.report(errorAt(kind, op, context.script, std::move(message)));
+  }
 
   const Program &program;
-  const ast::Script &script;
-  DiagnosticSink &sink;
+  const PassContext &context;
 };
 
+int64_t numElements(llvm::ArrayRef<int64_t> shape) {
+  return identityPiece(shape).numElements();
+}
+
 bool CoverageCheck::checkSources(const Result &result) {
-  for (const WholePiece &piece : result.pieces) {
-    const Value &source = program.value(piece.source);
-    Box box = piece.map.src();
-    Box whole = wholeBox(source.shape);
-    if (std::optional<Box> common = intersect(box, whole); common == box)
+  for (size_t i = 0; i < result.pieces.size(); ++i) {
+    PieceRef piece = result.pieces[i];
+    const Value &source = program.value(originOf(result, i).source);
+    int64_t last = piece.srcOffset;
+    for (unsigned dim = 0; dim < piece.rank(); ++dim)
+      last += (piece.shape[dim] - 1) * piece.srcStrides[dim];
+    if (piece.isEmpty() || last < numElements(source.shape))
       continue;
-    sink.report(errorAt(diag::PieceOutOfBounds, opOf(result, piece), script,
-                        "a piece of `" + result.name + "` reads elements " +
-                            formatShape(box.offset) + " and on, " +
-                            formatShape(box.shape) + " of them, of `" +
-                            source.name + "`, which has shape " +
-                            formatShape(source.shape)));
+    report(diag::PieceOutOfBounds, opOf(result, i),
+           "a piece of `" + result.name + "` reads element " +
+               std::to_string(last) + " of `" + source.name +
+               "`, which has shape " + formatShape(source.shape));
     return false;
   }
   return true;
@@ -58,48 +65,40 @@ bool CoverageCheck::checkSources(const Result &result) {
 
 void CoverageCheck::checkTarget(const Result &result) {
   const Value &value = program.value(result.value);
-  Box whole = wholeBox(value.shape);
-  if (result.pieces.size() == 1 && result.pieces[0].map.dst == whole)
-    return;
-  std::vector<Box> boxes;
-  for (const WholePiece &piece : result.pieces)
-    boxes.push_back(piece.map.dst);
-  CoverResult cover = checkCover(boxes, whole);
-  std::string element = "element " + formatShape(cover.index);
+  Coverage cover = checkCover(result.pieces, Side::Dst, value.shape);
+  std::string element =
+      "element " + formatShape(indexOf(cover.address, value.shape));
   switch (cover.kind) {
-  case CoverResult::Kind::Exact:
+  case Coverage::Kind::Exact:
     return;
-  case CoverResult::Kind::Hole:
-    sink.report(errorAt(
-        diag::MissingPiece, program.definition(result.value), script,
-        element + " of `" + result.name + "` comes from no source tensor"));
-    return;
-  case CoverResult::Kind::Overlap: {
-    const WholePiece &first = result.pieces[cover.first];
-    const WholePiece &second = result.pieces[cover.second];
+  case Coverage::Kind::Hole:
+    return report(diag::MissingPiece, program.definition(result.value),
+                  element + " of `" + result.name +
+                      "` comes from no source tensor");
+  case Coverage::Kind::Overlap: {
+    auto nameOf = [&](size_t piece) {
+      return "`" + program.value(originOf(result, piece).source).name + "`";
+    };
     Diagnostic overlap = errorAt(
-        diag::OverlappingPieces, opOf(result, second), script,
+        diag::OverlappingPieces, opOf(result, cover.second), context.script,
         "pieces overlap in `" + result.name + "`: " + element +
-            " is written twice, from `" + program.value(first.source).name +
-            "` and from `" + program.value(second.source).name + "`");
-    addNoteAt(overlap, opOf(result, first), script, "first by this statement");
-    sink.report(std::move(overlap));
-    return;
+            " is written twice, from " + nameOf(cover.first) + " and from " +
+            nameOf(cover.second));
+    addNoteAt(overlap, opOf(result, cover.first), context.script,
+              "first by this statement");
+    return context.sink.report(std::move(overlap));
   }
-  case CoverResult::Kind::OutOfBounds:
-    sink.report(errorAt(diag::PieceOutOfBounds,
-                        opOf(result, result.pieces[cover.first]), script,
-                        "a piece of `" + result.name + "` writes " + element +
-                            ", outside of its shape " +
-                            formatShape(value.shape)));
-    return;
+  case Coverage::Kind::OutOfBounds:
+    return report(diag::PieceOutOfBounds, opOf(result, cover.first),
+                  "a piece of `" + result.name + "` writes element " +
+                      std::to_string(cover.address) +
+                      ", outside of its shape " + formatShape(value.shape));
   }
 }
 } // namespace
 
-void aoa::checkCoverage(const Program &program, const ast::Script &script,
-                        DiagnosticSink &sink) {
-  CoverageCheck check(program, script, sink);
+void aoa::checkCoverage(Program &program, PassContext &context) {
+  CoverageCheck check(program, context);
   for (const Result &result : program.results)
     if (!result.leftToCaller)
       check.check(result);

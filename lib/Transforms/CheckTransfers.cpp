@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Composing works in the space of whole tensors; this check looks at what came
-// out of it, in the buffers of the shards, and so proves the step itself.
+// out of it, in the buffers of the shards, and so proves the step itself. Once
+// a class; a fault is shown for each of its results.
 //===----------------------------------------------------------------------===//
 
-#include "aoa/Transforms/Lower.h"
-
 #include "FaultPlace.h"
-#include "SourceRegions.h"
-#include "aoa/IR/BoxToPiece.h"
+#include "ShardPieces.h"
+#include "aoa/Affine/Cover.h"
+#include "aoa/Transforms/Pass.h"
 #include "aoa/Transforms/TransformsDiagnostics.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -20,155 +20,132 @@ using namespace aoa::ir;
 namespace {
 class TransferCheck {
 public:
-  TransferCheck(const Program &program, const ast::Script &script,
-                DiagnosticSink &sink)
-      : program(program), script(script), sink(sink),
-        numSourceElements(program.values.size()) {}
+  TransferCheck(const Program &program, const PassContext &context)
+      : program(program), context(context),
+        isSound(program.classes.size(), false) {}
 
   void check(const Result &result) {
-    for (const TargetShard &shard : result.shards)
-      if (!checkBlocks(result, shard) || !checkSources(result, shard) ||
-          !checkTarget(result, shard))
+    size_t number = result.layoutClass.index();
+    if (isSound[number])
+      return;
+    const LayoutClass &layoutClass = program.classes[number];
+    numSourceElements.clear();
+    for (size_t shard = 0; shard < result.shards.size(); ++shard)
+      if (!checkSources(result, layoutClass, shard) ||
+          !checkTarget(result, layoutClass.shards[shard], shard))
         return; // The other shards of a tensor share its fault.
+    isSound[number] = true;
   }
 
 private:
-  /// Whether the blocks lie inside tensor and shard, and apart from each other.
-  bool checkBlocks(const Result &result, const TargetShard &shard);
-  bool checkSources(const Result &result, const TargetShard &shard);
-  bool checkTarget(const Result &result, const TargetShard &shard);
-  llvm::ArrayRef<int64_t> sourceElements(ValueId source);
+  bool checkSources(const Result &result, const LayoutClass &layoutClass,
+                    size_t shard);
+  bool checkTarget(const Result &result, const PieceSet &pieces, size_t shard);
+  int64_t sourceElements(const Result &result, const LayoutClass &layoutClass,
+                         uint32_t origin);
 
   bool refuse(const DiagnosticKind &kind, const Result &result,
               std::string message) {
-    sink.report(errorAt(kind, program.definition(result.value), script,
-                        std::move(message)));
+    context.sink.report(errorAt(kind, program.definition(result.value),
+                                context.script, std::move(message)));
     return false;
   }
-  static std::string describe(const Result &result, const TargetShard &shard) {
+  static std::string describe(const Result &result, size_t shard) {
     std::string text = "the shard of `" + result.name + "`";
-    if (!shard.ranks.empty())
-      text += " on rank " + std::to_string(shard.ranks.front());
+    if (!result.shards[shard].ranks.empty())
+      text += " on rank " + std::to_string(result.shards[shard].ranks.front());
     return text;
   }
 
   const Program &program;
-  const ast::Script &script;
-  DiagnosticSink &sink;
-  /// Elements of each shard of a source tensor, by value; made on first use.
-  std::vector<std::vector<int64_t>> numSourceElements;
+  const PassContext &context;
+  std::vector<bool> isSound; ///< By class.
+  /// Elements of the source shard of each origin of a class; -1: not asked yet.
+  std::vector<int64_t> numSourceElements;
 };
 
-bool isInside(const Box &box, llvm::ArrayRef<int64_t> shape) {
-  return box.rank() == shape.size() &&
-         (box.isEmpty() || intersect(box, wholeBox(shape)) == box);
+int64_t numElements(llvm::ArrayRef<int64_t> shape) {
+  return identityPiece(shape).numElements();
 }
 
-bool TransferCheck::checkBlocks(const Result &result,
-                                const TargetShard &shard) {
-  for (const Block &block : shard.blocks)
-    if (!isInside(fullBox(block), program.value(result.value).shape) ||
-        !isInside(localBox(block), shard.localShape))
-      return refuse(diag::PieceOutOfBounds, result,
-                    describe(result, shard) + " " +
-                        formatShape(shard.localShape) + " has a block " +
-                        formatShape(block.shape) + " at " +
-                        formatShape(block.localOffset) + ", full tensor " +
-                        formatShape(block.fullOffset) + ", outside of it");
-  if (shard.blocks.size() < 2)
-    return true;
-  std::vector<Box> boxes;
-  for (const Block &block : shard.blocks)
-    boxes.push_back(localBox(block));
-  BoxIndex index(std::move(boxes));
-  std::optional<Extents> twice;
-  for (unsigned i = 0; i < index.boxes().size() && !twice; ++i)
-    index.visit(index.boxes()[i], [&](unsigned other) {
-      if (other < i)
-        twice = intersect(index.boxes()[i], index.boxes()[other])->offset;
-    });
-  if (!twice)
-    return true;
-  return refuse(diag::OverlappingPieces, result,
-                "two blocks of " + describe(result, shard) +
-                    " hold its local element " + formatShape(*twice));
-}
-
-llvm::ArrayRef<int64_t> TransferCheck::sourceElements(ValueId source) {
-  std::vector<int64_t> &known = numSourceElements[source.index()];
-  if (known.empty()) {
-    const Tensor &tensor = program.sourceTensor(source);
-    for (const Shard &shard : tensor.shards)
-      known.push_back(wholeBox(shard.localShape).numElements());
-    if (known.empty())
-      known.push_back(wholeBox(tensor.shape).numElements());
+int64_t TransferCheck::sourceElements(const Result &result,
+                                      const LayoutClass &layoutClass,
+                                      uint32_t origin) {
+  numSourceElements.resize(layoutClass.origins.size(), -1);
+  int64_t &known = numSourceElements[origin];
+  if (known < 0) {
+    const StorageOrigin &from = layoutClass.origins[origin];
+    const Tensor &tensor = program.sourceTensor(result.slots[from.slot]);
+    known = numElements(tensor.shards.empty()
+                            ? tensor.shape
+                            : tensor.shards[from.sourceShard].localShape);
   }
   return known;
 }
 
 bool TransferCheck::checkSources(const Result &result,
-                                 const TargetShard &shard) {
-  for (const StoragePiece &storage : shard.pieces) {
-    const Piece &piece = storage.piece;
-    int64_t last = piece.src.offset;
-    for (unsigned i = 0; i < piece.shape.size(); ++i)
-      last += (piece.shape[i] - 1) * piece.src.strides[i];
-    llvm::ArrayRef<int64_t> elements = sourceElements(storage.source);
-    if (storage.sourceShard >= elements.size() || piece.src.offset < 0 ||
-        last >= elements[storage.sourceShard])
-      return refuse(diag::PieceOutOfBounds, result,
-                    "a piece of " + describe(result, shard) +
-                        " reads element " + std::to_string(last) +
-                        " of shard " + std::to_string(storage.sourceShard) +
-                        " of `" + program.value(storage.source).name +
-                        "`, behind its end");
+                                 const LayoutClass &layoutClass, size_t shard) {
+  const PieceSet &pieces = layoutClass.shards[shard];
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    PieceRef piece = pieces[i];
+    int64_t last = piece.srcOffset;
+    for (unsigned dim = 0; dim < piece.rank(); ++dim)
+      last += (piece.shape[dim] - 1) * piece.srcStrides[dim];
+    if (last < sourceElements(result, layoutClass, piece.tag))
+      continue;
+    const StorageOrigin &from = layoutClass.origins[piece.tag];
+    return refuse(diag::PieceOutOfBounds, result,
+                  "a piece of " + describe(result, shard) + " reads element " +
+                      std::to_string(last) + " of shard " +
+                      std::to_string(from.sourceShard) + " of `" +
+                      program.value(result.slots[from.slot]).name +
+                      "`, behind its end");
   }
   return true;
 }
 
-/// Returns the box of the shard that an unfolded piece writes.
-Box localBoxOf(const Piece &piece, llvm::ArrayRef<int64_t> localShape) {
-  Box box{{}, piece.shape};
-  int64_t rest = piece.dst.offset;
-  for (int64_t stride : rowMajorStrides(localShape)) {
-    box.offset.push_back(rest / stride);
-    rest %= stride;
-  }
-  return box;
-}
-
-bool TransferCheck::checkTarget(const Result &result,
-                                const TargetShard &shard) {
-  std::vector<Box> boxes, space;
-  for (const StoragePiece &storage : shard.pieces)
-    boxes.push_back(localBoxOf(storage.piece, shard.localShape));
-  for (const Block &block : shard.blocks)
-    space.push_back(localBox(block));
-  if (boxes == space)
-    return true;
-  CoverResult cover = checkCover(boxes, space);
-  std::string element = "local element " + formatShape(cover.index) + " of " +
-                        describe(result, shard);
-  switch (cover.kind) {
-  case CoverResult::Kind::Exact:
-    return true;
-  case CoverResult::Kind::Hole:
-    return refuse(diag::MissingPiece, result, element + " is not written");
-  case CoverResult::Kind::Overlap:
+bool TransferCheck::checkTarget(const Result &result, const PieceSet &pieces,
+                                size_t shard) {
+  const Shape &localShape = result.shards[shard].localShape;
+  PieceSet held =
+      shardPieces(result.shards[shard], program.value(result.value).shape);
+  auto element = [&](int64_t address) {
+    return "local element " + formatShape(indexOf(address, localShape)) +
+           " of " + describe(result, shard);
+  };
+  Coverage apart = checkDisjoint(held, Side::Src, numElements(localShape));
+  if (apart.kind == Coverage::Kind::Overlap)
     return refuse(diag::OverlappingPieces, result,
-                  element + " is written twice");
-  case CoverResult::Kind::OutOfBounds:
+                  "two blocks of " + describe(result, shard) +
+                      " hold its local element " +
+                      formatShape(indexOf(apart.address, localShape)));
+  if (apart.kind == Coverage::Kind::OutOfBounds)
     return refuse(diag::PieceOutOfBounds, result,
-                  element + " is written, which holds no part of the tensor");
+                  describe(result, shard) + " " + formatShape(localShape) +
+                      " has a block that reaches its element " +
+                      std::to_string(apart.address) + ", outside of it");
+  Coverage cover = checkCover(pieces, Side::Dst, held, Side::Src);
+  switch (cover.kind) {
+  case Coverage::Kind::Exact:
+    return true;
+  case Coverage::Kind::Hole:
+    return refuse(diag::MissingPiece, result,
+                  element(cover.address) + " is not written");
+  case Coverage::Kind::Overlap:
+    return refuse(diag::OverlappingPieces, result,
+                  element(cover.address) + " is written twice");
+  case Coverage::Kind::OutOfBounds:
+    return refuse(diag::PieceOutOfBounds, result,
+                  element(cover.address) +
+                      " is written, which holds no part of the tensor");
   }
   llvm_unreachable("all kinds are listed");
 }
 } // namespace
 
-void aoa::checkTransfers(const Program &program, const ast::Script &script,
-                         DiagnosticSink &sink) {
-  TransferCheck check(program, script, sink);
+void aoa::checkTransfers(Program &program, PassContext &context) {
+  TransferCheck check(program, context);
   for (const Result &result : program.results)
-    if (!result.leftToCaller)
+    if (!result.layoutClass.isNone())
       check.check(result);
 }

@@ -1,7 +1,7 @@
 //===- CheckWritable.cpp - Results that files can hold ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "aoa/Transforms/Lower.h"
+#include "aoa/Transforms/Pass.h"
 
 #include "FaultPlace.h"
 #include "aoa/Transforms/TransformsDiagnostics.h"

@@ -1,178 +1,267 @@
 //===- ComposeLayouts.cpp - From source shards to target shards -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// target ∘ script ∘ source⁻¹ on boxes: each block of a target shard meets the
-// result's pieces, each of those the regions of its source tensor; both by
-// interval index. What meets is one strided block from a source shard into a
-// target shard.
+// target ∘ script ∘ source⁻¹, once a layout class: the shards of each source
+// tensor composed with the result's pieces of it, and what comes out with the
+// shards of the target.
 //===----------------------------------------------------------------------===//
 
-#include "aoa/Transforms/Lower.h"
-
+#include "ClassKey.h"
 #include "FaultPlace.h"
-#include "PlaceResults.h"
-#include "SourceRegions.h"
-#include "aoa/IR/BoxToPiece.h"
+#include "PieceBudget.h"
+#include "ShardPieces.h"
+#include "aoa/Affine/Compose.h"
+#include "aoa/Affine/Intersect.h"
+#include "aoa/Affine/Invert.h"
+#include "aoa/Transforms/Pass.h"
 #include "aoa/Transforms/TransformsDiagnostics.h"
+#include "llvm/ADT/STLExtras.h"
 
-#include <memory>
+#include <map>
 
 using namespace aoa;
 using namespace aoa::affine;
 using namespace aoa::ir;
 
 namespace {
-class Composer {
+/// What the shards of a source tensor hold, each element from one of them.
+class SourcePieces {
 public:
-  Composer(Program &program, const ast::Script &script, DiagnosticSink &sink)
-      : program(program), script(script), sink(sink),
-        regionsOf(program.values.size()) {}
-
-  void compose(Result &result);
+  const PieceSet &of(const Tensor &tensor) {
+    auto [entry, isNew] =
+        known.try_emplace({tensor.shards.identity(), tensor.shape});
+    if (isNew)
+      entry->second =
+          keepFirst(shardPieces(shardsOf(tensor), tensor.shape), Side::Dst);
+    return entry->second;
+  }
 
 private:
-  const SourceRegions &regions(ValueId source);
-  /// Adds the pieces of one block of `shard`. Returns whether source shards
-  /// hold all of it.
-  bool composeBlock(const Result &result, const BoxIndex *index,
-                    TargetShard &shard, const Block &block);
-  /// Adds what fills `map.dst`, all inside `block`.
-  bool composePiece(const Result &result, const WholePiece &piece,
-                    const BoxMap &map, TargetShard &shard, const Block &block);
-  void reportHole(const Result &result, const WholePiece &piece,
-                  const BoxMap &map);
-  void composeSubByte(Result &result);
-
-  Program &program;
-  const ast::Script &script;
-  DiagnosticSink &sink;
-  std::vector<std::unique_ptr<SourceRegions>> regionsOf; ///< By value.
+  std::map<std::pair<const void *, Shape>, PieceSet> known;
 };
 
-const SourceRegions &Composer::regions(ValueId source) {
-  std::unique_ptr<SourceRegions> &known = regionsOf[source.index()];
-  if (!known)
-    known = std::make_unique<SourceRegions>(program.sourceTensor(source));
-  return *known;
-}
+class Composer {
+public:
+  Composer(Program &program, const PassContext &context)
+      : program(program), context(context), budget(program, context) {}
+
+  void compose(Result &result);
+  /// Whether the plan grew too large: then nothing more need be looked at.
+  bool isStopped() const { return stopped; }
+
+private:
+  /// Makes the class of `result`; nothing after an error.
+  std::optional<LayoutClass> makeClass(const Result &result);
+  std::optional<LayoutClass> makeWholeClass(const Result &result);
+  /// Composes the result's pieces with the source's shards. The tags of what is
+  /// returned are the origins of `made`.
+  std::optional<PieceSet> composeSources(const Result &result,
+                                         LayoutClass &made);
+  bool composeTargets(const Result &result, const PieceSet &toResult,
+                      LayoutClass &made);
+  void reportHole(const Result &result, ValueId source, const PieceSet &needed);
+
+  Program &program;
+  const PassContext &context;
+  PieceBudget budget;
+  SourcePieces sourcePieces;
+  ShardGeometries geometries;
+  std::unordered_map<std::string, LayoutClassId> classOf; ///< By key.
+  bool stopped = false;
+};
 
 void Composer::compose(Result &result) {
-  if (!hasWholeBytes(program.value(result.value).dtype))
-    return composeSubByte(result);
-  std::optional<BoxIndex> index;
-  bool isOneBlock =
-      result.shards.size() == 1 && result.shards[0].blocks.size() == 1;
-  if (result.pieces.size() > 1 && !isOneBlock) {
-    std::vector<Box> boxes;
-    for (const WholePiece &piece : result.pieces)
-      boxes.push_back(piece.map.dst);
-    index.emplace(std::move(boxes));
+  std::string key = classKey(program, result, geometries);
+  auto known = classOf.find(key);
+  if (known == classOf.end()) {
+    std::optional<LayoutClass> made =
+        hasWholeBytes(program.value(result.value).dtype)
+            ? makeClass(result)
+            : makeWholeClass(result);
+    if (!made)
+      return; // Results of the same class have the same fault, and say so.
+    known =
+        classOf.emplace(std::move(key), LayoutClassId(program.classes.size()))
+            .first;
+    budget.spend(*made);
+    program.classes.push_back(std::move(*made));
   }
-  for (TargetShard &shard : result.shards)
-    for (const Block &block : shard.blocks)
-      if (!composeBlock(result, index ? &*index : nullptr, shard, block))
-        return; // Every shard that needs the element would say the same.
+  result.layoutClass = known->second;
+  ++program.classes[known->second.index()].numResults;
 }
 
-bool Composer::composeBlock(const Result &result, const BoxIndex *index,
-                            TargetShard &shard, const Block &block) {
-  Box box = fullBox(block);
-  bool complete = true;
-  auto compose = [&](unsigned i) {
-    const WholePiece &piece = result.pieces[i];
-    if (!complete)
-      return;
-    if (std::optional<BoxMap> map = restrictDst(piece.map, box))
-      complete = composePiece(result, piece, *map, shard, block);
-  };
-  if (index)
-    index->visit(box, compose);
-  else
-    for (unsigned i = 0; i < result.pieces.size(); ++i)
-      compose(i);
-  return complete;
+std::optional<LayoutClass> Composer::makeClass(const Result &result) {
+  LayoutClass made;
+  std::optional<PieceSet> toResult = composeSources(result, made);
+  if (!toResult || !composeTargets(result, *toResult, made))
+    return std::nullopt;
+  return made;
 }
 
-/// Moves an offset in the full tensor to where `block` lies in its shard.
-static void moveToShard(Extents &offset, const Block &block) {
-  for (unsigned i = 0; i < offset.size(); ++i)
-    offset[i] += block.localOffset[i] - block.fullOffset[i];
+std::optional<PieceSet> Composer::composeSources(const Result &result,
+                                                 LayoutClass &made) {
+  // The result's pieces of each slot; tags: where the origins of the slot's
+  // shards begin that get these operations.
+  std::vector<PieceSet> bySlot(result.slots.size());
+  std::map<std::pair<uint32_t, ElementOpsId>, uint32_t> firstOrigin;
+  for (size_t i = 0; i < result.pieces.size(); ++i) {
+    PieceRef piece = result.pieces[i];
+    const Origin &origin = program.origins[piece.tag];
+    uint32_t slot =
+        llvm::find(result.slots, origin.source) - result.slots.begin();
+    auto [first, isNew] =
+        firstOrigin.try_emplace({slot, origin.ops}, made.origins.size());
+    if (isNew) {
+      const Tensor &tensor = program.sourceTensor(origin.source);
+      ShardList shards = shardsOf(tensor);
+      for (uint32_t shard = 0; shard < shards.size(); ++shard) {
+        ElementOps ops{tensor.dtype, {}};
+        ops.divide(shards[shard].scale);
+        ops.append(program.opsOf(origin.ops, tensor.dtype));
+        made.origins.push_back({slot, shard, program.internOps(ops)});
+      }
+    }
+    piece.tag = first->second;
+    bySlot[slot].add(piece);
+  }
+
+  PieceSet toResult;
+  for (auto [slot, needed] : llvm::enumerate(bySlot)) {
+    const Tensor &tensor = program.sourceTensor(result.slots[slot]);
+    PieceSet part = *affine::compose(
+        sourcePieces.of(tensor), needed,
+        [](PieceSet::Tag shard, PieceSet::Tag first) { return first + shard; });
+    if (part.numElements() != needed.numElements()) {
+      reportHole(result, result.slots[slot], needed);
+      return std::nullopt;
+    }
+    if (bySlot.size() == 1)
+      return part;
+    for (size_t i = 0; i < part.size(); ++i)
+      toResult.add(part[i]);
+  }
+  return toResult;
 }
 
-bool Composer::composePiece(const Result &result, const WholePiece &piece,
-                            const BoxMap &map, TargetShard &shard,
-                            const Block &block) {
-  const SourceRegions &source = regions(piece.source);
-  int64_t missing = map.dst.numElements();
-  source.visit(map.src(), [&](const SourceRegions::Region &region,
-                              const Box &box) {
-    std::optional<BoxMap> part = restrictSrc(map, box);
-    if (!part)
-      return;
-    missing -= part->dst.numElements();
-    const Shard &from = source.shards()[region.shard];
-    moveToShard(part->dst.offset, block);
-    moveToShard(part->srcOffset, from.blocks[region.block]);
-    shard.pieces.push_back({region.shard, piece.source, piece.casts,
-                            toPiece(*part, from.localShape, shard.localShape)});
-  });
-  if (missing == 0)
-    return true;
-  reportHole(result, piece, map);
-  return false;
+void Composer::reportHole(const Result &result, ValueId source,
+                          const PieceSet &needed) {
+  const Tensor &tensor = program.sourceTensor(source);
+  PieceSet missing =
+      subtract(needed, Side::Src, sourcePieces.of(tensor), Side::Dst);
+  int64_t address = INT64_MAX;
+  for (const PieceSet::Entry &entry : missing.entries())
+    address = std::min(address, entry.srcOffset);
+  context.sink.report(errorAt(
+      diag::SourceHole, program.definition(result.value), context.script,
+      "no shard of the source holds element " +
+          formatShape(indexOf(address, tensor.shape)) + " of `" + tensor.name +
+          "`, which `" + result.name + "` is made of"));
 }
 
-void Composer::reportHole(const Result &result, const WholePiece &piece,
-                          const BoxMap &map) {
-  std::vector<Box> held;
-  Box needed = map.src();
-  regions(piece.source).visit(needed, [&](const auto &, const Box &box) {
-    held.push_back(*intersect(needed, box));
-  });
-  CoverResult cover = checkCover(held, needed);
-  Diagnostic hole = errorAt(
-      diag::SourceHole, program.definition(result.value), script,
-      "no shard of the source holds element " + formatShape(cover.index) +
-          " of `" + program.value(piece.source).name + "`, which `" +
-          result.name + "` is made of");
-  sink.report(std::move(hole));
-}
-
-void Composer::composeSubByte(Result &result) {
+bool Composer::composeTargets(const Result &result, const PieceSet &toResult,
+                              LayoutClass &made) {
   const Value &value = program.value(result.value);
-  auto refuse = [&](const std::string &what) {
-    sink.report(
-        errorAt(diag::SubByteCut, program.definition(result.value), script,
-                "`" + result.name + "` of " + std::string(nameOf(value.dtype)) +
-                    " " + formatShape(value.shape) + " " + what +
-                    ", but elements smaller than a byte are moved as "
-                    "whole tensors only"));
+  PieceSet targets = invert(shardPieces(result.shards, value.shape));
+  if (!budget.allowComposing(result, toResult, targets)) {
+    stopped = true;
+    return false;
+  }
+
+  // Each scale of target shards gets origins of its own.
+  size_t numOrigins = made.origins.size();
+  llvm::SmallVector<double, 1> scales;
+  std::vector<uint32_t> scaleOf;
+  for (const Shard &shard : result.shards) {
+    auto *known = llvm::find(scales, shard.scale);
+    scaleOf.push_back(known - scales.begin());
+    if (known == scales.end())
+      scales.push_back(shard.scale);
+  }
+  std::vector<StorageOrigin> unscaled = std::move(made.origins);
+  made.origins.clear();
+  for (double scale : scales)
+    for (StorageOrigin origin : unscaled) {
+      if (scale != 1) {
+        DType from = program.value(result.slots[origin.slot]).dtype;
+        ElementOps ops = program.opsOf(origin.ops, from);
+        ops.multiply(scale);
+        origin.ops = program.internOps(ops);
+      }
+      made.origins.push_back(origin);
+    }
+
+  // A tag that says both origin and target shard has 32 bits: as many shards at
+  // a time as fit.
+  made.shards.resize(result.shards.size());
+  uint64_t step = numOrigins == 0 ? UINT32_MAX : UINT32_MAX / numOrigins;
+  for (uint64_t begin = 0; begin < result.shards.size(); begin += step) {
+    uint64_t end = std::min<uint64_t>(begin + step, result.shards.size());
+    PieceSet some;
+    const PieceSet *part = &targets;
+    if (end - begin != result.shards.size()) {
+      for (size_t i = 0; i < targets.size(); ++i)
+        if (targets[i].tag >= begin && targets[i].tag < end)
+          some.add(targets[i]);
+      part = &some;
+    }
+    PieceSet composed = *affine::compose(
+        toResult, *part, [&](PieceSet::Tag origin, PieceSet::Tag shard) {
+          return static_cast<PieceSet::Tag>((shard - begin) * numOrigins +
+                                            origin);
+        });
+    for (size_t i = 0; i < composed.size(); ++i) {
+      PieceRef piece = composed[i];
+      uint64_t shard = begin + piece.tag / numOrigins;
+      piece.tag = piece.tag % numOrigins + scaleOf[shard] * numOrigins;
+      made.shards[shard].add(piece);
+    }
+  }
+  for (PieceSet &shard : made.shards)
+    shard.shrinkToFit();
+  return true;
+}
+
+std::optional<LayoutClass> Composer::makeWholeClass(const Result &result) {
+  const Value &value = program.value(result.value);
+  auto refuse = [&](const std::string &what) -> std::optional<LayoutClass> {
+    context.sink.report(errorAt(
+        diag::SubByteCut, program.definition(result.value), context.script,
+        "`" + result.name + "` of " + std::string(nameOf(value.dtype)) + " " +
+            formatShape(value.shape) + " " + what +
+            ", but elements smaller than a byte are moved as whole tensors "
+            "only"));
+    return std::nullopt;
   };
+  LayoutClass made;
+  made.shards.resize(result.shards.size());
   if (result.pieces.empty())
-    return;
-  const WholePiece &piece = result.pieces[0];
-  if (result.pieces.size() > 1 || piece.map != identityMap(value.shape) ||
-      program.value(piece.source).shape != value.shape)
+    return made;
+  Piece whole = foldDims(identityPiece(value.shape));
+  const Tensor &tensor = program.sourceTensor(result.slots[0]);
+  if (result.pieces.size() > 1 || result.pieces[0].piece() != whole ||
+      !llvm::equal(tensor.shape, value.shape))
     return refuse("is split, merged or transposed");
-  const Tensor &tensor = program.sourceTensor(piece.source);
-  std::optional<uint32_t> whole = regions(piece.source).findWhole(tensor);
-  if (!whole)
+  ShardList shards = shardsOf(tensor);
+  auto source = llvm::find_if(shards.all(), [&](const Shard &shard) {
+    return isWhole(shard, value.shape);
+  });
+  if (source == shards.end())
     return refuse("is held in parts by the shards of `" + tensor.name + "`");
-  for (TargetShard &shard : result.shards) {
-    if (!isWhole(shard.blocks, shard.localShape, value.shape))
+  made.origins.push_back({0, static_cast<uint32_t>(source - shards.begin()),
+                          program.origins[result.pieces[0].tag].ops});
+  for (auto [shard, pieces] : llvm::zip(result.shards, made.shards)) {
+    if (!isWhole(shard, value.shape))
       return refuse("would be cut to " + formatShape(shard.localShape) +
                     " for rank " + std::to_string(shard.ranks.front()));
-    shard.pieces.push_back({*whole, piece.source, piece.casts,
-                            toPiece(piece.map, value.shape, shard.localShape)});
+    pieces.add(whole);
   }
+  return made;
 }
 } // namespace
 
-void aoa::composeLayouts(Program &program, const Target &target,
-                         const ast::Script &script, DiagnosticSink &sink) {
-  placeResults(program, target, script, sink);
-  Composer composer(program, script, sink);
+void aoa::composeLayouts(Program &program, PassContext &context) {
+  Composer composer(program, context);
   for (Result &result : program.results)
-    if (!result.leftToCaller)
+    if (!result.leftToCaller && !composer.isStopped())
       composer.compose(result);
 }

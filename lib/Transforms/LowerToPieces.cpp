@@ -1,18 +1,18 @@
-//===- LowerToPieces.cpp - Results as boxes of source tensors ---*- C++ -*-===//
+//===- LowerToPieces.cpp - Results as pieces of source tensors --*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// One walk over the operations. Each value that a result needs is a list of
-// pieces; renaming shares the list, splitting cuts it, merging shifts and
-// appends, transposing permutes axes, casting lengthens the chains. A list is
-// dropped behind its last use.
+// One walk over the operations. Each value that a result needs is a set of
+// pieces, source tensors to value; an operation composes those of its operands
+// with its own relation. A set is dropped behind its last use.
 //===----------------------------------------------------------------------===//
 
-#include "aoa/Transforms/Lower.h"
-
-#include "JoinNeighbours.h"
+#include "aoa/Affine/Compose.h"
+#include "aoa/Affine/Fold.h"
+#include "aoa/Affine/Invert.h"
+#include "aoa/Primitives/Primitives.h"
+#include "aoa/Transforms/Pass.h"
 #include "llvm/ADT/STLExtras.h"
 
-#include <algorithm>
 #include <memory>
 
 using namespace aoa;
@@ -20,13 +20,11 @@ using namespace aoa::affine;
 using namespace aoa::ir;
 
 namespace {
-using Pieces = std::vector<WholePiece>;
-
 class Lowering {
 public:
   explicit Lowering(Program &program)
       : program(program), usesLeft(program.values.size(), 0),
-        lists(program.values.size()) {}
+        sets(program.values.size()) {}
 
   void run();
 
@@ -35,38 +33,60 @@ private:
   bool isNeeded(ValueId value) const { return usesLeft[value.index()] != 0; }
   void lower(OpId id);
   /// Returns the pieces of `value` for one of its uses; the last one owns them.
-  std::shared_ptr<Pieces> use(ValueId value);
+  std::shared_ptr<PieceSet> use(ValueId value);
   /// The same, for changing.
-  std::shared_ptr<Pieces> take(ValueId value);
-  void define(ValueId value, std::shared_ptr<Pieces> pieces) {
+  std::shared_ptr<PieceSet> take(ValueId value);
+  void define(ValueId value, std::shared_ptr<PieceSet> pieces) {
     if (isNeeded(value))
-      lists[value.index()] = std::move(pieces);
+      sets[value.index()] = std::move(pieces);
+  }
+  llvm::ArrayRef<int64_t> shapeOf(ValueId value) const {
+    return program.value(value).shape;
   }
 
-  Pieces source(const Op &op, OpId id) const;
-  Pieces merge(const Op &op, OpId id);
+  PieceSet source(const Op &op, OpId id);
+  PieceSet merge(const Op &op, OpId id);
   void split(const Op &op);
-  void transpose(Pieces &pieces, llvm::ArrayRef<unsigned> perm) const;
-  void cast(Pieces &pieces, DType from, DType to);
+  void cast(PieceSet &pieces, DType from, DType to);
+  /// Changes the origin of every piece.
+  void changeOrigins(PieceSet &pieces,
+                     llvm::function_ref<Origin(const Origin &)> change);
 
   Program &program;
   std::vector<unsigned> usesLeft; ///< Of values that results need.
   /// Shared by the names of one value, until one of them changes it.
-  std::vector<std::shared_ptr<Pieces>> lists;
+  std::vector<std::shared_ptr<PieceSet>> sets;
 };
+
+/// Composes every piece of `set` with `piece` and keeps the tags.
+PieceSet composeWith(const PieceSet &set, const Piece &piece) {
+  // Most values are one piece, or a few.
+  constexpr size_t few = 4;
+  if (set.size() > few) {
+    auto keepTag = [](PieceSet::Tag tag, PieceSet::Tag) { return tag; };
+    return *compose(set, PieceSet(piece), keepTag);
+  }
+  PieceSet composed;
+  for (size_t i = 0; i < set.size(); ++i)
+    compose(set[i].piece(), piece,
+            [&](const Piece &part) { composed.add(part, set[i].tag); });
+  return composed;
+}
+
+void append(PieceSet &to, const PieceSet &from) {
+  for (size_t i = 0; i < from.size(); ++i)
+    to.add(from[i]);
+}
 
 void Lowering::run() {
   countUses();
   for (size_t i = 0; i < program.ops.size(); ++i)
     lower(OpId(i));
-  for (Result &result : program.results) {
-    if (result.leftToCaller)
-      continue;
-    result.pieces = std::move(*take(result.value));
-    llvm::sort(result.pieces, [](const WholePiece &a, const WholePiece &b) {
-      return a.map.dst.offset < b.map.dst.offset;
-    });
-  }
+  for (Result &result : program.results)
+    if (!result.leftToCaller) {
+      result.pieces = std::move(*take(result.value));
+      fold(result.pieces);
+    }
 }
 
 void Lowering::countUses() {
@@ -79,20 +99,20 @@ void Lowering::countUses() {
         ++usesLeft[operand.index()];
 }
 
-std::shared_ptr<Pieces> Lowering::use(ValueId value) {
-  std::shared_ptr<Pieces> &list = lists[value.index()];
-  assert(list && usesLeft[value.index()] != 0 &&
+std::shared_ptr<PieceSet> Lowering::use(ValueId value) {
+  std::shared_ptr<PieceSet> &set = sets[value.index()];
+  assert(set && usesLeft[value.index()] != 0 &&
          "operations are ordered and uses counted");
   if (--usesLeft[value.index()] == 0)
-    return std::move(list);
-  return list;
+    return std::move(set);
+  return set;
 }
 
-std::shared_ptr<Pieces> Lowering::take(ValueId value) {
-  std::shared_ptr<Pieces> list = use(value);
-  if (list.use_count() > 1)
-    return std::make_shared<Pieces>(*list);
-  return list;
+std::shared_ptr<PieceSet> Lowering::take(ValueId value) {
+  std::shared_ptr<PieceSet> set = use(value);
+  if (set.use_count() > 1)
+    return std::make_shared<PieceSet>(*set);
+  return set;
 }
 
 void Lowering::lower(OpId id) {
@@ -101,26 +121,27 @@ void Lowering::lower(OpId id) {
     return;
   switch (op.kind) {
   case OpKind::Source:
-    define(op.results[0], std::make_shared<Pieces>(source(op, id)));
+    define(op.results[0], std::make_shared<PieceSet>(source(op, id)));
     return;
   case OpKind::Rename:
     define(op.results[0], use(op.operands[0]));
     return;
   case OpKind::Merge:
-    define(op.results[0], std::make_shared<Pieces>(merge(op, id)));
+    define(op.results[0], std::make_shared<PieceSet>(merge(op, id)));
     return;
   case OpKind::Split:
     split(op);
     return;
   case OpKind::Transpose: {
-    std::shared_ptr<Pieces> pieces = take(op.operands[0]);
-    transpose(*pieces, op.perm);
-    define(op.results[0], std::move(pieces));
+    Piece transposed =
+        primitives::transposePiece(shapeOf(op.operands[0]), op.perm);
+    define(op.results[0], std::make_shared<PieceSet>(
+                              composeWith(*use(op.operands[0]), transposed)));
     return;
   }
   case OpKind::Cast: {
     DType from = program.value(op.operands[0]).dtype;
-    std::shared_ptr<Pieces> pieces = take(op.operands[0]);
+    std::shared_ptr<PieceSet> pieces = take(op.operands[0]);
     cast(*pieces, from, op.dtype);
     define(op.results[0], std::move(pieces));
     return;
@@ -129,98 +150,97 @@ void Lowering::lower(OpId id) {
     return;
   case OpKind::Add:
     // Nothing reads what the caller fills; Sema refuses it.
-    define(op.results[0], std::make_shared<Pieces>());
+    define(op.results[0], std::make_shared<PieceSet>());
     return;
   }
 }
 
-Pieces Lowering::source(const Op &op, OpId id) const {
-  BoxMap map = identityMap(program.value(op.results[0]).shape);
-  if (map.dst.isEmpty())
+PieceSet Lowering::source(const Op &op, OpId id) {
+  Piece whole = identityPiece(shapeOf(op.results[0]));
+  if (whole.isEmpty())
     return {};
-  return {WholePiece{op.results[0], std::move(map), CastChainId::none(), id}};
+  return PieceSet(
+      foldDims(whole),
+      program.internOrigin({op.results[0], ElementOpsId::none(), id}));
 }
 
-Pieces Lowering::merge(const Op &op, OpId id) {
-  Pieces merged;
+PieceSet Lowering::merge(const Op &op, OpId id) {
+  PieceSet merged;
   int64_t at = 0;
   for (ValueId operand : op.operands) {
-    int64_t extent = program.value(operand).shape[op.axis];
-    std::shared_ptr<Pieces> part = use(operand);
-    for (const WholePiece &piece : *part) {
-      merged.push_back(piece);
-      merged.back().map.dst.offset[op.axis] += at;
-      merged.back().op = id;
-    }
+    int64_t extent = shapeOf(operand)[op.axis];
+    Piece part = invert(
+        primitives::slicePiece(shapeOf(op.results[0]), op.axis, at, extent));
+    append(merged, composeWith(*use(operand), part));
     at += extent;
   }
-  joinNeighbours(merged, op.axis);
+  changeOrigins(merged, [&](const Origin &origin) {
+    return Origin{origin.source, origin.ops, id};
+  });
+  fold(merged);
   return merged;
 }
 
 void Lowering::split(const Op &op) {
-  unsigned axis = op.axis;
-  std::vector<int64_t> begins = {0};
-  for (ValueId result : op.results)
-    begins.push_back(begins.back() + program.value(result).shape[axis]);
-
-  std::vector<std::shared_ptr<Pieces>> parts(op.results.size());
-  for (auto [part, result] : llvm::zip(parts, op.results))
-    if (isNeeded(result))
-      part = std::make_shared<Pieces>();
-
-  std::shared_ptr<Pieces> whole = use(op.operands[0]);
-  for (const WholePiece &piece : *whole) {
-    int64_t begin = piece.map.dst.offset[axis];
-    int64_t end = begin + piece.map.dst.shape[axis];
-    // Parts are intervals in order: the first that ends behind `begin`, and on
-    // until one begins behind `end`.
-    size_t part = llvm::upper_bound(begins, begin) - begins.begin() - 1;
-    for (; part < parts.size() && begins[part] < end; ++part) {
-      if (!parts[part])
-        continue;
-      Box box = piece.map.dst;
-      box.offset[axis] = begins[part];
-      box.shape[axis] = begins[part + 1] - begins[part];
-      std::optional<BoxMap> inPart = restrictDst(piece.map, box);
-      if (!inPart)
-        continue;
-      inPart->dst.offset[axis] -= begins[part];
-      parts[part]->push_back(
-          {piece.source, std::move(*inPart), piece.casts, piece.op});
+  std::shared_ptr<PieceSet> whole = use(op.operands[0]);
+  llvm::ArrayRef<int64_t> shape = shapeOf(op.operands[0]);
+  std::vector<std::shared_ptr<PieceSet>> parts(op.results.size());
+  PieceSet slices; // Of the parts that somebody needs, by number.
+  int64_t at = 0;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    int64_t extent = shapeOf(op.results[i])[op.axis];
+    if (isNeeded(op.results[i])) {
+      parts[i] = std::make_shared<PieceSet>();
+      slices.add(primitives::slicePiece(shape, op.axis, at, extent), i);
     }
+    at += extent;
+  }
+  // A tag that says both: which piece, and so which origin, of which part.
+  PieceSet numbered = *whole;
+  for (size_t i = 0; i < numbered.size(); ++i)
+    numbered.entries()[i].tag = i;
+  uint64_t numParts = parts.size();
+  assert(numbered.size() * numParts <= UINT32_MAX && "statements are limited");
+  PieceSet cut =
+      *compose(numbered, slices, [&](PieceSet::Tag piece, PieceSet::Tag part) {
+        return static_cast<PieceSet::Tag>(piece * numParts + part);
+      });
+  for (size_t i = 0; i < cut.size(); ++i) {
+    PieceRef piece = cut[i];
+    PieceSet &part = *parts[piece.tag % numParts];
+    piece.tag = whole->entries()[piece.tag / numParts].tag;
+    part.add(piece);
   }
   for (auto [part, result] : llvm::zip(parts, op.results))
     define(result, std::move(part));
 }
 
-void Lowering::transpose(Pieces &pieces, llvm::ArrayRef<unsigned> perm) const {
-  for (WholePiece &piece : pieces) {
-    BoxMap map = piece.map;
-    for (unsigned i = 0; i < perm.size(); ++i) {
-      piece.map.dst.offset[i] = map.dst.offset[perm[i]];
-      piece.map.dst.shape[i] = map.dst.shape[perm[i]];
-      piece.map.perm[i] = map.perm[perm[i]];
-    }
+void Lowering::changeOrigins(
+    PieceSet &pieces, llvm::function_ref<Origin(const Origin &)> change) {
+  // Few origins, many pieces.
+  llvm::SmallDenseMap<PieceSet::Tag, PieceSet::Tag, 4> known;
+  for (PieceSet::Entry &entry : pieces.entries()) {
+    auto [place, isNew] = known.try_emplace(entry.tag, 0);
+    if (isNew)
+      place->second =
+          program.internOrigin(change(Origin(program.origins[entry.tag])));
+    entry.tag = place->second;
   }
 }
 
-void Lowering::cast(Pieces &pieces, DType from, DType to) {
+void Lowering::cast(PieceSet &pieces, DType from, DType to) {
   if (from == to)
     return;
-  // Few chains, many pieces.
-  llvm::SmallVector<std::pair<CastChainId, CastChainId>, 2> known;
-  for (WholePiece &piece : pieces) {
-    auto *found = llvm::find_if(
-        known, [&](const auto &entry) { return entry.first == piece.casts; });
-    if (found == known.end()) {
-      known.emplace_back(piece.casts,
-                         program.appendCast(piece.casts, from, to));
-      found = &known.back();
-    }
-    piece.casts = found->second;
-  }
+  changeOrigins(pieces, [&](const Origin &origin) {
+    ElementOps ops =
+        program.opsOf(origin.ops, program.value(origin.source).dtype);
+    assert(ops.to() == from && "the chain ends where the cast starts");
+    ops.cast(to);
+    return Origin{origin.source, program.internOps(ops), origin.op};
+  });
 }
 } // namespace
 
-void aoa::lowerToPieces(Program &program) { Lowering(program).run(); }
+void aoa::lowerToPieces(Program &program, PassContext &) {
+  Lowering(program).run();
+}

@@ -1,15 +1,17 @@
 //===- PlaceResults.cpp - Who holds what of each result ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "PlaceResults.h"
-
 #include "FaultPlace.h"
-#include "SourceRegions.h"
-#include "aoa/Catalog/PlaceTensor.h"
+#include "ShardPieces.h"
+#include "aoa/Affine/Cover.h"
+#include "aoa/Catalog/ModelPlacement.h"
 #include "aoa/Catalog/UnusedRules.h"
 #include "aoa/Sema/SemaDiagnostics.h"
 #include "aoa/Support/ExactValue.h"
+#include "aoa/Transforms/Pass.h"
 #include "aoa/Transforms/TransformsDiagnostics.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 #include <charconv>
 #include <map>
@@ -22,15 +24,14 @@ class Placer {
 public:
   Placer(Program &program, const Target &target, const ast::Script &script,
          DiagnosticSink &sink)
-      : program(program), target(target), script(script), sink(sink) {
-    if (target.layout)
-      isUsed.assign(target.layout->rules.size(), false);
-  }
+      : program(program), target(target), script(script), sink(sink) {}
 
   void run();
 
 private:
-  void placeByLayout(Result &result, const Layout &layout);
+  void placeByLayout(const Layout &layout);
+  void placeByRule(Result &result, const Layout &layout, const LayoutRule *rule,
+                   const Expected<ShardList> &shards);
   void placeByList(Result &result, const Catalog &list);
   bool isHeldWhole(const Result &result, const Tensor &tensor);
   bool isHeldOnceByRank(const Tensor &tensor);
@@ -39,10 +40,6 @@ private:
   bool agrees(const Result &result, std::optional<DType> dtype,
               const Shape *shape, SourceRange where);
   bool paddingIsExact(const Result &result, const LayoutRule &rule);
-  const Expected<Placement> &placement(const Layout &layout,
-                                       const LayoutRule &rule,
-                                       const std::string &name,
-                                       const Shape &shape);
 
   const Value &valueOf(const Result &result) const {
     return program.value(result.value);
@@ -58,61 +55,42 @@ private:
     addNoteAt(diagnostic, program.definition(result.value), script,
               "`" + result.name + "` is made here");
   }
-  /// Remembers that a rule decides about `result`; returns the rule.
-  const LayoutRule *markUsed(const Result &result);
-  static void setShards(Result &result, llvm::ArrayRef<Shard> shards);
 
   Program &program;
   const Target &target;
   const ast::Script &script;
   DiagnosticSink &sink;
-  std::vector<bool> isUsed; ///< Rules of the layout that some result reached.
-  /// Tensors of one shape under one rule are placed once, unless the rule's
-  /// `on` looks at the name.
-  std::map<std::pair<const LayoutRule *, Shape>, Expected<Placement>> placed;
-  std::optional<Expected<Placement>> lastPlaced;
 };
 
 void Placer::run() {
-  std::vector<std::string_view> names;
-  for (Result &result : program.results) {
-    names.push_back(result.name);
-    if (result.leftToCaller) {
-      markUsed(result);
+  if (target.layout)
+    return placeByLayout(*target.layout);
+  for (Result &result : program.results)
+    if (result.leftToCaller)
       continue;
-    }
-    if (target.layout)
-      placeByLayout(result, *target.layout);
     else if (target.list)
       placeByList(result, *target.list);
     else
-      setShards(result, wholeShard(shapeOf(result)));
+      result.shards = ShardList({wholeShard(shapeOf(result))});
+}
+
+void Placer::placeByLayout(const Layout &layout) {
+  std::vector<TensorToPlace> tensors;
+  std::vector<std::string_view> names;
+  for (const Result &result : program.results) {
+    tensors.push_back({result.name, shapeOf(result), valueOf(result).dtype});
+    names.push_back(result.name);
   }
-  if (target.layout)
-    reportUnusedRules(*target.layout, isUsed, names, sink);
+  ModelPlacement placement(layout, tensors);
+  for (auto [i, result] : llvm::enumerate(program.results))
+    if (!result.leftToCaller)
+      placeByRule(result, layout, placement.ruleOf(i), placement.shardsOf(i));
+  reportUnusedRules(layout, placement.usedRules(), names, sink);
 }
 
-const LayoutRule *Placer::markUsed(const Result &result) {
-  if (!target.layout)
-    return nullptr;
-  const LayoutRule *rule = target.layout->findRule(result.name);
-  if (rule)
-    isUsed[rule - target.layout->rules.data()] = true;
-  return rule;
-}
-
-void Placer::setShards(Result &result, llvm::ArrayRef<Shard> shards) {
-  result.shards.reserve(shards.size());
-  for (const Shard &shard : shards)
-    result.shards.push_back(
-        {shard.ranks,
-         affine::Extents(shard.localShape.begin(), shard.localShape.end()),
-         shard.blocks,
-         {}});
-}
-
-void Placer::placeByLayout(Result &result, const Layout &layout) {
-  const LayoutRule *rule = markUsed(result);
+void Placer::placeByRule(Result &result, const Layout &layout,
+                         const LayoutRule *rule,
+                         const Expected<ShardList> &shards) {
   if (!rule) {
     Diagnostic diagnostic{&diag::UnplacedTensor,
                           {layout.file, 0, 0},
@@ -127,18 +105,16 @@ void Placer::placeByLayout(Result &result, const Layout &layout) {
               rule->range))
     return;
   Shape shape = shapeOf(result);
-  const Expected<Placement> &where =
-      placement(layout, *rule, result.name, shape);
-  if (!where) {
+  if (!shards) {
     reportAtRule(diag::RefusedPlacement, *rule, result,
                  "`" + result.name + "` " + formatShape(shape) +
-                     " cannot be placed: " + where.error().str());
+                     " cannot be placed: " + shards.error().str());
     return;
   }
   result.padValue = rule->padValue;
-  setShards(result, where->shards);
+  result.shards = *shards;
   if (!paddingIsExact(result, *rule))
-    result.shards.clear();
+    result.shards = {};
 }
 
 void Placer::placeByList(Result &result, const Catalog &list) {
@@ -152,51 +128,53 @@ void Placer::placeByList(Result &result, const Catalog &list) {
   if (!agrees(result, tensor->dtype, &tensor->shape, {}))
     return;
   if (tensor->shards.empty())
-    setShards(result, wholeShard(tensor->shape));
+    result.shards = ShardList({wholeShard(tensor->shape)});
   else if (isHeldWhole(result, *tensor) && isHeldOnceByRank(*tensor))
-    setShards(result, tensor->shards.all());
+    result.shards = tensor->shards;
 }
 
 /// Whether the shards that a target lists hold every element between them.
-/// Several may hold one, but no part of a result shall vanish. What reaches
-/// outside of the tensor is left to checkTransfers.
+/// Several may hold one, but no part of a result shall vanish.
 bool Placer::isHeldWhole(const Result &result, const Tensor &tensor) {
-  affine::Box whole = affine::wholeBox(tensor.shape);
-  std::vector<affine::Box> held;
-  SourceRegions(tensor).visit(whole, [&](const auto &, const affine::Box &box) {
-    held.push_back(box);
-  });
-  affine::CoverResult cover = affine::checkCover(held, whole);
-  if (cover.kind != affine::CoverResult::Kind::Hole)
+  affine::Coverage held = affine::checkHeld(
+      shardPieces(tensor.shards, tensor.shape), affine::Side::Dst,
+      affine::identityPiece(tensor.shape).numElements());
+  if (held.kind != affine::Coverage::Kind::Hole)
     return true;
   sink.report(
       errorAt(diag::UnplacedTensor, program.definition(result.value), script,
               "by the target no rank holds element " +
-                  formatShape(cover.index) + " of `" + result.name + "`"));
+                  formatShape(affine::indexOf(held.address, tensor.shape)) +
+                  " of `" + result.name + "`"));
   return false;
 }
 
 /// Whether no rank of a listed target holds an element in two of its shards: it
 /// would be written twice into the rank's file.
 bool Placer::isHeldOnceByRank(const Tensor &tensor) {
-  std::map<uint32_t, std::vector<const Shard *>> shardsOf;
-  for (const Shard &shard : tensor.shards)
-    for (uint32_t rank : shard.ranks)
-      shardsOf[rank].push_back(&shard);
+  std::map<uint32_t, std::vector<size_t>> shardsOf;
+  for (size_t i = 0; i < tensor.shards.size(); ++i)
+    for (uint32_t rank : tensor.shards[i].ranks)
+      shardsOf[rank].push_back(i);
   for (const auto &[rank, shards] : shardsOf) {
     if (shards.size() == 1)
       continue; // Its blocks are checked against each other later.
-    std::vector<affine::Box> boxes;
-    for (const Shard *shard : shards)
-      for (const Block &block : shard->blocks)
-        boxes.push_back(fullBox(block));
-    affine::CoverResult cover =
-        affine::checkCover(boxes, affine::wholeBox(tensor.shape));
-    if (cover.kind != affine::CoverResult::Kind::Overlap)
+    affine::PieceSet held;
+    for (size_t shard : shards) {
+      affine::PieceSet pieces = shardPieces(tensor.shards[shard], tensor.shape);
+      for (size_t i = 0; i < pieces.size(); ++i)
+        held.add(pieces[i]);
+    }
+    affine::Coverage cover = affine::checkDisjoint(
+        held, affine::Side::Dst,
+        affine::identityPiece(tensor.shape).numElements());
+    if (cover.kind != affine::Coverage::Kind::Overlap)
       continue;
     sink.report({&diag::OverlappingPieces, tensor.range,
-                 "element " + formatShape(cover.index) + " of `" + tensor.name +
-                     "` lies in two shards of rank " + std::to_string(rank)});
+                 "element " +
+                     formatShape(affine::indexOf(cover.address, tensor.shape)) +
+                     " of `" + tensor.name + "` lies in two shards of rank " +
+                     std::to_string(rank)});
     return false;
   }
   return true;
@@ -231,7 +209,7 @@ bool Placer::agrees(const Result &result, std::optional<DType> dtype,
 
 bool Placer::paddingIsExact(const Result &result, const LayoutRule &rule) {
   DType dtype = valueOf(result).dtype;
-  bool padded = llvm::any_of(result.shards, [](const TargetShard &shard) {
+  bool padded = llvm::any_of(result.shards, [](const Shard &shard) {
     return numPaddedElements(shard) != 0;
   });
   if (!padded || encodeExactly(rule.padValue, dtype))
@@ -245,24 +223,6 @@ bool Placer::paddingIsExact(const Result &result, const LayoutRule &rule) {
   return false;
 }
 
-const Expected<Placement> &Placer::placement(const Layout &layout,
-                                             const LayoutRule &rule,
-                                             const std::string &name,
-                                             const Shape &shape) {
-  bool looksAtName = llvm::any_of(rule.on, [](const auto &entry) {
-    return std::holds_alternative<CoordinateExpr>(entry.second);
-  });
-  if (looksAtName)
-    return lastPlaced.emplace(placeTensor(layout, rule, name, shape));
-  auto found = placed.find({&rule, shape});
-  if (found == placed.end())
-    found = placed
-                .emplace(std::pair(&rule, shape),
-                         placeTensor(layout, rule, name, shape))
-                .first;
-  return found->second;
-}
-
 void Placer::reportAtRule(const DiagnosticKind &kind, const LayoutRule &rule,
                           const Result &result, std::string message) {
   Diagnostic diagnostic{&kind, rule.range, std::move(message)};
@@ -272,7 +232,6 @@ void Placer::reportAtRule(const DiagnosticKind &kind, const LayoutRule &rule,
 }
 } // namespace
 
-void aoa::placeResults(Program &program, const Target &target,
-                       const ast::Script &script, DiagnosticSink &sink) {
-  Placer(program, target, script, sink).run();
+void aoa::placeResults(Program &program, PassContext &context) {
+  Placer(program, context.target, context.script, context.sink).run();
 }

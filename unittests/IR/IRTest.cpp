@@ -1,6 +1,5 @@
 //===- IRTest.cpp - Programs: text, cast chains, verifier -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
-#include "aoa/IR/BoxToPiece.h"
 #include "aoa/IR/Program.h"
 
 #include <gtest/gtest.h>
@@ -64,13 +63,17 @@ protected:
     program.ops.back().results.push_back(d1);
     program.results.push_back({"d0", d0});
     program.results.push_back({"d1", d1});
-    CastChainId chain = program.internCasts({DType::F32, DType::F64});
-    program.results[1].pieces = {
-        {s0, {{{0, 0}, {2, 1}}, {1, 0}, {1, 0}}, chain, OpId(2)},
-        {s1, {{{2, 0}, {2, 1}}, {1, 0}, {1, 0}}, chain, OpId(2)}};
+    ElementOps ops{DType::F32, {}};
+    ops.cast(DType::F64);
+    widened = program.internOps(ops);
+    program.results[1].pieces.add({{2, 1}, {2, {1, 2}}, {0, {1, 1}}},
+                                  program.internOrigin({s0, widened, OpId(2)}));
+    program.results[1].pieces.add({{2, 1}, {2, {1, 2}}, {2, {1, 1}}},
+                                  program.internOrigin({s1, widened, OpId(2)}));
   }
   Catalog catalog = twoSources();
   Program program;
+  ElementOpsId widened;
 };
 
 TEST_F(WorkedExample, Graph) {
@@ -100,9 +103,15 @@ result d1 = F64 [4, 1] {
 TEST_F(WorkedExample, Transfers) {
   affine::Piece piece{{2}, {2, {1}}, {0, {1}}};
   program.results.erase(program.results.begin());
-  program.results[0].shards = {
-      {{0, 1, 2, 5}, {2, 1}, {}, {{0, ValueId(0), CastChainId(0), piece}}},
-      {{3}, {2, 1}, {}, {{0, ValueId(1), CastChainId(), piece}}}};
+  Result &result = program.results[0];
+  result.shards = ShardList({{{0, 1, 2, 5}, {2, 1}}, {{3}, {2, 1}}});
+  result.slots = {ValueId(0), ValueId(1)};
+  result.layoutClass = LayoutClassId(0);
+  program.classes.push_back(
+      {{affine::PieceSet(piece, 0), affine::PieceSet(piece, 1)},
+       {{0, 0, widened}, {1, 0, ElementOpsId()}},
+       1});
+  EXPECT_EQ(verify(program), std::nullopt);
   EXPECT_EQ(text(program, PrintStage::Transfers), R"(transfer d1 = F64 [4, 1] {
   shard 0 on ranks {0..2, 5} [2, 1] {
     piece [2] s0@0{2 : 1} d1@0{0 : 1} cast F32 -> F64
@@ -138,15 +147,21 @@ TEST_F(WorkedExample, VerifierFindsUnsortedResults) {
   EXPECT_EQ(verify(program), "result `d0` is out of order or there twice");
 }
 
-TEST(CastChains, AreInterned) {
+TEST(Interning, EqualChainsAndOriginsHaveOneNumber) {
   Program program;
-  CastChainId once = program.appendCast({}, DType::F32, DType::F64);
-  EXPECT_EQ(program.appendCast({}, DType::F32, DType::F64), once);
-  CastChainId twice = program.appendCast(once, DType::F64, DType::BF16);
-  EXPECT_NE(once, twice);
-  EXPECT_EQ(program.castChains[twice.index()],
-            (std::vector{DType::F32, DType::F64, DType::BF16}));
-  EXPECT_EQ(program.castChains.size(), 2u);
+  ElementOps ops{DType::F32, {}};
+  EXPECT_TRUE(program.internOps(ops).isNone());
+  ops.cast(DType::BF16);
+  ElementOpsId once = program.internOps(ops);
+  EXPECT_EQ(program.internOps(ops), once);
+  EXPECT_EQ(program.opsOf(once, DType::F32), ops);
+  ops.cast(DType::F64);
+  EXPECT_NE(program.internOps(ops), once);
+  EXPECT_EQ(program.elementOps.size(), 2u);
+
+  EXPECT_EQ(program.internOrigin({ValueId(1), once, OpId(2)}), 0u);
+  EXPECT_EQ(program.internOrigin({ValueId(1), once, OpId(3)}), 1u);
+  EXPECT_EQ(program.internOrigin({ValueId(1), once, OpId(2)}), 0u);
 }
 
 TEST(Names, AreQuotedOnlyWhenNeeded) {
@@ -156,18 +171,6 @@ TEST(Names, AreQuotedOnlyWhenNeeded) {
   EXPECT_EQ(printName("%t"), "\"%t\"");
   EXPECT_EQ(printName(""), "\"\"");
   EXPECT_EQ(printName("a\"b\\\n"), "\"a\\\"b\\\\\\0A\"");
-}
-
-TEST(BoxToPiece, AddressesRowMajorTensors) {
-  // Rows 1..2 of a [4, 3] become columns 2..3 of a [3, 5].
-  affine::BoxMap map{{{0, 2}, {3, 2}}, {1, 0}, {1, 0}};
-  affine::Piece piece = toPiece(map, {4, 3}, {3, 5});
-  EXPECT_EQ(piece, (affine::Piece{{3, 2}, {3, {1, 3}}, {2, {5, 1}}}));
-}
-
-TEST(BoxToPiece, TakesScalarsAndEmptyTensors) {
-  EXPECT_EQ(toPiece({{{}, {}}, {}, {}}, {}, {}), affine::Piece{});
-  EXPECT_EQ(rowMajorStrides({4, 0, 3}), (affine::Extents{3, 3, 1}));
 }
 
 } // namespace

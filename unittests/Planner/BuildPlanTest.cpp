@@ -3,9 +3,9 @@
 
 #include "aoa/Planner/BuildPlan.h"
 
+#include "aoa/Affine/Box.h"
 #include "aoa/Catalog/LayoutJson.h"
 #include "aoa/Formats/Safetensors/Header.h"
-#include "aoa/IR/BoxToPiece.h"
 #include "aoa/Plan/PlanFile.h"
 #include "aoa/Plan/RegionTransfers.h"
 
@@ -68,10 +68,17 @@ struct Fixture {
            .definition = ir::OpId(program.ops.size())});
       program.ops.push_back(
           {.kind = ir::OpKind::Source, .operands = {}, .results = {value}});
-      ir::Result result{
-          .name = tensor.name, .value = value, .pieces = {}, .shards = {}};
-      for (const Shard &held : shardsOf(tensor))
-        result.shards.push_back(composeShard(tensor, value, held));
+      ir::Result result{.name = tensor.name, .value = value};
+      result.shards = ShardList(shardsOf(tensor));
+      result.slots = {value};
+      result.layoutClass = ir::LayoutClassId(program.classes.size());
+      ir::LayoutClass made;
+      for (const Shard &held : result.shards)
+        made.shards.push_back(composeShard(tensor, held));
+      for (uint32_t i = 0; i < std::max<size_t>(tensor.shards.size(), 1); ++i)
+        made.origins.push_back({0, i, ir::ElementOpsId()});
+      made.numResults = 1;
+      program.classes.push_back(std::move(made));
       program.results.push_back(std::move(result));
     }
   }
@@ -81,13 +88,10 @@ struct Fixture {
     });
   }
 
-  static ir::TargetShard composeShard(const Tensor &tensor, ir::ValueId value,
-                                      const Shard &held) {
-    ir::TargetShard made{
-        held.ranks,
-        Extents(held.localShape.begin(), held.localShape.end()),
-        held.blocks,
-        {}};
+  /// Tags: the shards of the tensor.
+  static affine::PieceSet composeShard(const Tensor &tensor,
+                                       const Shard &held) {
+    affine::PieceSet made;
     std::vector<Shard> from = tensor.shards.all();
     if (from.empty())
       from.push_back(wholeShard(tensor.shape));
@@ -104,19 +108,18 @@ struct Fixture {
           if (!common || llvm::is_contained(read, *common))
             continue;
           read.push_back(*common);
-          affine::BoxMap map = affine::identityMap(common->shape);
+          affine::Piece piece{common->shape,
+                              {0, affine::rowMajorStrides(from[i].localShape)},
+                              {0, affine::rowMajorStrides(held.localShape)}};
           for (unsigned axis = 0; axis < common->rank(); ++axis) {
-            map.dst.offset[axis] = common->offset[axis] - to.fullOffset[axis] +
-                                   to.localOffset[axis];
-            map.srcOffset[axis] = common->offset[axis] -
-                                  block.fullOffset[axis] +
-                                  block.localOffset[axis];
+            piece.src.offset += (common->offset[axis] - block.fullOffset[axis] +
+                                 block.localOffset[axis]) *
+                                piece.src.strides[axis];
+            piece.dst.offset += (common->offset[axis] - to.fullOffset[axis] +
+                                 to.localOffset[axis]) *
+                                piece.dst.strides[axis];
           }
-          made.pieces.push_back(
-              {i,
-               value,
-               {},
-               ir::toPiece(map, from[i].localShape, made.localShape)});
+          made.add(affine::foldDims(piece), i);
         }
     return made;
   }
@@ -379,11 +382,14 @@ TEST(BuildPlan, CastsAndSubByteTensors) {
                               .shape = {2, 2},
                               .definition = ir::OpId(0)});
   result.value = ir::ValueId(f.program.values.size() - 1);
-  result.shards[0].localShape = {2, 2};
-  result.shards[0].blocks = {{{0, 0}, {0, 0}, {2, 2}}};
-  result.shards[0].pieces[0].piece = {{2, 2}, {4, {2, 1}}, {0, {1, 2}}};
-  result.shards[0].pieces[0].casts =
-      f.program.internCasts({DType::F32, DType::F64, DType::BF16});
+  result.shards = ShardList({wholeShard({2, 2})});
+  ElementOps ops{DType::F32, {}};
+  ops.cast(DType::F64);
+  ops.cast(DType::BF16);
+  ir::LayoutClass &layoutClass = f.program.classes[result.layoutClass.index()];
+  layoutClass.shards[0] =
+      affine::PieceSet(affine::foldDims({{2, 2}, {4, {2, 1}}, {0, {1, 2}}}));
+  layoutClass.origins[0].ops = f.program.internOps(ops);
   TransferPlan plan = f.build();
   const TargetRegion *cast = nullptr, *opaque = nullptr;
   for (const TargetRegion &region : plan.targets[0].regions)

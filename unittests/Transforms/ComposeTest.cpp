@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ElementCheck.h"
-#include "aoa/Transforms/Lower.h"
+#include "aoa/Transforms/Pass.h"
 
 #include <gtest/gtest.h>
 
@@ -198,14 +198,16 @@ TEST(Compose, RandomProgramsMoveEveryElementToItsPlace) {
 
     ast::Script script;
     DiagnosticList sink;
-    lowerToPieces(program);
-    checkCoverage(program, script, sink);
-    composeLayouts(program, target, script, sink);
-    checkTransfers(program, script, sink);
+    PassContext context{target, script, sink};
+    placeResults(program, context);
+    lowerToPieces(program, context);
+    checkCoverage(program, context);
+    composeLayouts(program, context);
+    checkTransfers(program, context);
     for (const Diagnostic &diagnostic : sink.list)
       ADD_FAILURE() << round << ": " << diagnostic.message;
     expectRightElements(builder);
-    foldPieces(program);
+    foldPieces(program, context);
     expectRightElements(builder);
     if (HasFailure())
       return;

@@ -10,18 +10,27 @@
 namespace aoa::test {
 
 /// Where each element of a shard lies in the full tensor; -1 for padding.
-inline std::vector<int64_t> fullElements(llvm::ArrayRef<Block> blocks,
-                                         llvm::ArrayRef<int64_t> localShape,
+inline std::vector<int64_t> fullElements(const Shard &shard,
                                          llvm::ArrayRef<int64_t> shape) {
-  std::vector<int64_t> full(numElements(localShape), -1);
-  for (const Block &block : blocks)
+  std::vector<int64_t> full(numElements(shard.localShape), -1);
+  for (const Block &block : shard.blocks)
     for (int64_t i = 0; i < numElements(block.shape); ++i) {
       Extents at = unravel(i, block.shape), local = at;
       for (unsigned axis = 0; axis < at.size(); ++axis) {
         local[axis] += block.localOffset[axis];
         at[axis] += block.fullOffset[axis];
       }
-      full[ravel(local, localShape)] = ravel(at, shape);
+      full[ravel(local, shard.localShape)] = ravel(at, shape);
+    }
+  for (const StridedBlock &block : shard.strided)
+    for (int64_t i = 0; i < numElements(block.shape); ++i) {
+      Extents at = unravel(i, block.shape);
+      int64_t local = block.shardOffset, element = block.fullOffset;
+      for (unsigned axis = 0; axis < at.size(); ++axis) {
+        local += at[axis] * block.shardStrides[axis];
+        element += at[axis] * block.fullStrides[axis];
+      }
+      full[local] = element;
     }
   return full;
 }
@@ -42,32 +51,34 @@ inline void expectRightElements(const ProgramBuilder &builder) {
   const ir::Program &program = builder.program;
   for (const ir::Result &result : program.results) {
     const ir::Value &value = program.value(result.value);
-    for (const ir::TargetShard &shard : result.shards) {
+    if (result.leftToCaller)
+      continue;
+    ASSERT_FALSE(result.layoutClass.isNone()) << result.name;
+    const ir::LayoutClass &layoutClass =
+        program.classes[result.layoutClass.index()];
+    for (size_t number = 0; number < result.shards.size(); ++number) {
       std::vector<int64_t> full =
-          fullElements(shard.blocks, shard.localShape, value.shape);
+          fullElements(result.shards[number], value.shape);
       std::vector<Origin> found(full.size(), Origin(SIZE_MAX, -1));
-      for (const ir::StoragePiece &storage : shard.pieces) {
-        const Tensor &tensor = program.sourceTensor(storage.source);
+      const affine::PieceSet &pieces = layoutClass.shards[number];
+      for (size_t i = 0; i < pieces.size(); ++i) {
+        const ir::StorageOrigin &origin = layoutClass.origins[pieces[i].tag];
+        const Tensor &tensor = program.sourceTensor(result.slots[origin.slot]);
         Shard implicit = wholeShard(tensor.shape);
         const Shard &from = tensor.shards.empty()
                                 ? implicit
-                                : tensor.shards[storage.sourceShard];
-        std::vector<int64_t> fromFull =
-            fullElements(from.blocks, from.localShape, tensor.shape);
-        forEach(storage.piece, 0, storage.piece.src.offset,
-                storage.piece.dst.offset, [&](int64_t src, int64_t dst) {
+                                : tensor.shards[origin.sourceShard];
+        std::vector<int64_t> fromFull = fullElements(from, tensor.shape);
+        affine::Piece piece = pieces[i].piece();
+        forEach(piece, 0, piece.src.offset, piece.dst.offset,
+                [&](int64_t src, int64_t dst) {
                   ASSERT_LT(src, static_cast<int64_t>(fromFull.size()));
                   ASSERT_LT(dst, static_cast<int64_t>(found.size()));
                   ASSERT_EQ(found[dst].first, SIZE_MAX) << "written twice";
                   found[dst] = {&tensor - program.source->tensors.data(),
                                 fromFull[src]};
                 });
-        if (!storage.casts.isNone()) {
-          EXPECT_EQ(program.castChains[storage.casts.index()].back(),
-                    value.dtype);
-        } else {
-          EXPECT_EQ(tensor.dtype, value.dtype);
-        }
+        EXPECT_EQ(program.opsOf(origin.ops, tensor.dtype).to(), value.dtype);
       }
       for (size_t i = 0; i < full.size(); ++i) {
         Origin expected = full[i] < 0

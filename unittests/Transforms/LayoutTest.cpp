@@ -7,7 +7,7 @@
 
 #include "ElementCheck.h"
 #include "aoa/Catalog/LayoutJson.h"
-#include "aoa/Transforms/Lower.h"
+#include "aoa/Transforms/Pass.h"
 
 #include <gtest/gtest.h>
 
@@ -45,13 +45,16 @@ struct Composed {
 
   void run(const Target &target) {
     ir::Program &program = builder.finish();
-    lowerToPieces(program);
-    checkCoverage(program, script, sink);
-    composeLayouts(program, target, script, sink);
+    PassContext context{target, script, sink};
+    placeResults(program, context);
+    lowerToPieces(program, context);
+    checkCoverage(program, context);
+    if (sink.numErrors() == 0)
+      composeLayouts(program, context);
     if (sink.numErrors() != 0)
       return;
-    checkTransfers(program, script, sink);
-    foldPieces(program);
+    checkTransfers(program, context);
+    foldPieces(program, context);
     if (sink.numErrors() == 0)
       expectRightElements(builder);
   }
@@ -70,6 +73,10 @@ struct Composed {
     return *llvm::find_if(builder.program.results, [&](const ir::Result &each) {
       return each.name == name;
     });
+  }
+
+  size_t numPieces(std::string_view name, size_t shard = 0) const {
+    return builder.program.piecesOf(result(name), shard).size();
   }
 
   Catalog source;
@@ -98,12 +105,12 @@ TEST(Layouts, EveryElementIsWhereTheRuleSays) {
   EXPECT_EQ(composed.result("fused").shards.size(), 2u);
   EXPECT_EQ(composed.result("fused").shards[0].blocks.size(), 3u);
   EXPECT_EQ(composed.result("padded").padValue, 1);
-  EXPECT_EQ(composed.result("padded").shards[1].localShape, Extents({4, 2}));
+  EXPECT_EQ(composed.result("padded").shards[1].localShape, Shape({4, 2}));
   ASSERT_EQ(composed.result("other").shards.size(), 1u);
   EXPECT_EQ(composed.result("other").shards[0].ranks,
             std::vector<uint32_t>({0, 1, 2, 3}));
   // Segments of one source fold to what the strides allow.
-  EXPECT_EQ(composed.result("fused").shards[0].pieces.size(), 2u);
+  EXPECT_EQ(composed.numPieces("fused"), 2u);
 }
 
 TEST(Layouts, ATensorThatCannotBePlacedIsAnErrorAtTheRule) {
@@ -187,13 +194,14 @@ TEST(Sources, AHoleIsAnErrorOnlyWhereItIsNeeded) {
   Composed half(source);
   auto parts = half.builder.split(ir::ValueId(0), 0, 2);
   ir::Program &program = half.builder.program;
-  program.results.push_back({.name = program.value(parts[1]).name,
-                             .value = parts[1],
-                             .pieces = {},
-                             .shards = {}});
-  lowerToPieces(program);
-  composeLayouts(program, Target(), half.script, half.sink);
-  checkTransfers(program, half.script, half.sink);
+  program.results.push_back(
+      {.name = program.value(parts[1]).name, .value = parts[1]});
+  Target full;
+  PassContext context{full, half.script, half.sink};
+  placeResults(program, context);
+  lowerToPieces(program, context);
+  composeLayouts(program, context);
+  checkTransfers(program, context);
   EXPECT_EQ(half.messages(), "");
   expectRightElements(half.builder);
 }
@@ -204,8 +212,10 @@ TEST(Sources, ReplicasAreReadOnce) {
       {shardAt({0}, {4}, 0), shardAt({0}, {4}, 1), shardAt({1}, {3}, 2)})}));
   composed.run(Target());
   EXPECT_EQ(composed.messages(), "");
-  ASSERT_EQ(composed.result("w").shards[0].pieces.size(), 1u);
-  EXPECT_EQ(composed.result("w").shards[0].pieces[0].sourceShard, 0u);
+  ASSERT_EQ(composed.numPieces("w"), 1u);
+  const ir::LayoutClass &layoutClass = composed.builder.program.classes[0];
+  uint32_t origin = layoutClass.shards[0].entries()[0].tag;
+  EXPECT_EQ(layoutClass.origins[origin].sourceShard, 0u);
 }
 
 TEST(SubByte, WholeTensorsMoveAndPartsDoNot) {
@@ -213,7 +223,7 @@ TEST(SubByte, WholeTensorsMoveAndPartsDoNot) {
   Composed whole(source());
   whole.run(Target());
   EXPECT_EQ(whole.messages(), "");
-  EXPECT_EQ(whole.result("f4").shards[0].pieces.size(), 1u);
+  EXPECT_EQ(whole.numPieces("f4"), 1u);
 
   Composed cut(source());
   cut.run(R"({"schema": "aoa.layout/1", "mesh": {"tp": 2},
@@ -241,34 +251,38 @@ TEST(Coverage, FaultsAreReportedWithAWitnessAndBothStatements) {
   Composed composed(catalog({tensor("a", {2, 2}), tensor("b", {2, 2})}));
   composed.builder.merge({ir::ValueId(0), ir::ValueId(1)}, 0);
   ir::Program &program = composed.builder.finish();
-  lowerToPieces(program);
-  std::vector<ir::WholePiece> pieces = program.results[0].pieces;
+  Target full;
+  PassContext context{full, composed.script, composed.sink};
+  lowerToPieces(program, context);
+  affine::PieceSet pieces = program.results[0].pieces;
   ASSERT_EQ(pieces.size(), 2u);
-  auto check = [&](std::vector<ir::WholePiece> damaged) {
+  auto check = [&](affine::PieceSet damaged) {
     composed.sink = {};
     program.results[0].pieces = std::move(damaged);
-    checkCoverage(program, composed.script, composed.sink);
+    checkCoverage(program, context);
     return composed.messages();
   };
   EXPECT_EQ(check(pieces), "");
-  EXPECT_EQ(check({pieces[0]}),
+  affine::PieceSet damaged = pieces;
+  damaged.truncate(1);
+  EXPECT_EQ(check(damaged),
             "missing-piece: element [2, 0] of `v2` comes from no source "
             "tensor\n");
-  ir::WholePiece moved = pieces[1];
-  moved.map.dst.offset[0] = 1;
-  EXPECT_EQ(check({pieces[0], moved}),
+  damaged = pieces;
+  damaged.entries()[1].dstOffset = 2;
+  EXPECT_EQ(check(damaged),
             "overlapping-pieces: pieces overlap in `v2`: element [1, 0] is "
             "written twice, from `a` and from `b`\n"
             "  note: first by this statement\n");
-  moved.map.dst.offset[0] = 3;
-  EXPECT_EQ(check({pieces[0], moved}),
-            "piece-out-of-bounds: a piece of `v2` writes element [4, 0], "
-            "outside of its shape [4, 2]\n");
-  moved = pieces[1];
-  moved.map.srcOffset[0] = 1;
-  EXPECT_EQ(check({pieces[0], moved}),
-            "piece-out-of-bounds: a piece of `v2` reads elements [1, 0] and "
-            "on, [2, 2] of them, of `b`, which has shape [2, 2]\n");
+  damaged.entries()[1].dstOffset = 6;
+  EXPECT_EQ(check(damaged),
+            "piece-out-of-bounds: a piece of `v2` writes element 9, outside "
+            "of its shape [4, 2]\n");
+  damaged = pieces;
+  damaged.entries()[1].srcOffset = 2;
+  EXPECT_EQ(check(damaged),
+            "piece-out-of-bounds: a piece of `v2` reads element 5 of `b`, "
+            "which has shape [2, 2]\n");
 }
 
 TEST(Transfers, FaultsOfAListedTargetAreReported) {
@@ -289,18 +303,19 @@ TEST(Transfers, FaultsOfAListedTargetAreReported) {
   shard.blocks = {{{1}, {1}, {4}}};
   EXPECT_EQ(compose({shard}),
             "piece-out-of-bounds: the shard of `a` on rank 5 [4] has a block "
-            "[4] at [1], full tensor [1], outside of it\n");
+            "that reaches its element 4, outside of it\n");
 }
 
 TEST(Transfers, DamagedPiecesAreReported) {
   Composed composed(catalog({tensor("a", {4, 2})}));
   composed.run(Target());
   ir::Program &program = composed.builder.program;
-  std::vector<ir::StoragePiece> &pieces = program.results[0].shards[0].pieces;
-  auto check = [&](affine::Piece piece) {
+  Target full;
+  PassContext context{full, composed.script, composed.sink};
+  auto check = [&](const affine::Piece &piece) {
     composed.sink = {};
-    pieces[0].piece = std::move(piece);
-    checkTransfers(program, composed.script, composed.sink);
+    program.classes[0].shards[0] = affine::PieceSet(piece);
+    checkTransfers(program, context);
     return composed.messages();
   };
   EXPECT_EQ(check({{4, 2}, {0, {2, 1}}, {0, {2, 1}}}), "");
@@ -337,16 +352,17 @@ TEST(Lowering, WhatASplitCutAndAMergePutTogetherIsOnePiece) {
   composed.run(Target());
   EXPECT_EQ(composed.messages(), "");
   const ir::Result &fused = composed.builder.program.results[0];
-  EXPECT_EQ(fused.pieces.size(), 16u);
-  EXPECT_EQ(fused.shards[0].pieces.size(), 2u); // Folded.
+  EXPECT_EQ(fused.pieces.size(), 2u); // Folded.
+  EXPECT_EQ(composed.numPieces(fused.name), 2u);
 }
 
 TEST(Lowering, WhatNoResultNeedsIsNotLowered) {
   Composed composed(catalog({tensor("a", {4}), tensor("b", {4})}));
   ir::Program &program = composed.builder.program;
-  program.results.push_back(
-      {.name = "a", .value = ir::ValueId(0), .pieces = {}, .shards = {}});
-  lowerToPieces(program);
+  program.results.push_back({.name = "a", .value = ir::ValueId(0)});
+  Target full;
+  PassContext context{full, composed.script, composed.sink};
+  lowerToPieces(program, context);
   EXPECT_EQ(program.results[0].pieces.size(), 1u);
 }
 

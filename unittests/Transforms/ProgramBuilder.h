@@ -7,7 +7,7 @@
 #ifndef AOA_UNITTESTS_TRANSFORMS_PROGRAMBUILDER_H
 #define AOA_UNITTESTS_TRANSFORMS_PROGRAMBUILDER_H
 
-#include "aoa/IR/BoxToPiece.h"
+#include "aoa/Affine/Box.h"
 #include "aoa/IR/Program.h"
 
 namespace aoa::test {
@@ -23,7 +23,7 @@ inline int64_t numElements(llvm::ArrayRef<int64_t> shape) {
 
 inline Extents unravel(int64_t element, llvm::ArrayRef<int64_t> shape) {
   Extents index;
-  for (int64_t stride : ir::rowMajorStrides(shape)) {
+  for (int64_t stride : affine::rowMajorStrides(shape)) {
     index.push_back(element / stride);
     element %= stride;
   }
@@ -147,9 +147,7 @@ public:
             {.name = value.name,
              .value = ir::ValueId(i),
              .leftToCaller =
-                 program.op(value.definition).kind == ir::OpKind::Add,
-             .pieces = {},
-             .shards = {}});
+                 program.op(value.definition).kind == ir::OpKind::Add});
     }
     llvm::sort(program.results, [](const ir::Result &a, const ir::Result &b) {
       return a.name < b.name;

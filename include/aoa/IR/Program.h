@@ -2,28 +2,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What Sema makes of a script and its source: values (whole tensors with name,
-// dtype, shape), operations between them, and results. Lowering adds to each
-// result its pieces, whole tensor to whole tensor; composing with the layouts
-// turns those into transfers, storage to storage. The IR states what is true;
+// dtype, shape), operations between them, and results. Placing says who holds
+// what of each result; lowering makes each result pieces of source tensors,
+// whole tensor to whole tensor; composing with the shards of both ends makes
+// those pieces from storage to storage. Results that differ in names only share
+// one layout class, which has their pieces once. The IR states what is true;
 // who reads which replica, in what order, is the planner's business.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_IR_PROGRAM_H
 #define AOA_IR_PROGRAM_H
 
 #include "aoa/AST/Script.h"
-#include "aoa/Affine/Box.h"
-#include "aoa/Affine/Piece.h"
+#include "aoa/Affine/PieceSet.h"
 #include "aoa/Catalog/Catalog.h"
+#include "aoa/Support/ElementOps.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <unordered_map>
 
 namespace aoa::ir {
 
 using ValueId = TypedId<struct ValueTag>;
 using OpId = TypedId<struct OpTag>;
-using CastChainId = TypedId<struct CastChainTag>;
+using ElementOpsId = TypedId<struct ElementOpsTag>;
+using LayoutClassId = TypedId<struct LayoutClassTag>;
 
 enum class OpKind : uint8_t {
   Source, ///< A tensor of the source's catalog.
@@ -54,45 +56,57 @@ struct Op {
   ast::ExpansionId expansion = {};
 };
 
-/// A part of a result that is one box of one source tensor.
-struct WholePiece {
-  ValueId source;     ///< Defined by a Source op.
-  affine::BoxMap map; ///< Source tensor → result tensor.
-  CastChainId casts;  ///< None: bytes as they are.
-  OpId op; ///< The op that put it there last (merge, else definition).
+/// Where the elements of a piece of a result come from.
+struct Origin {
+  ValueId source;   ///< Defined by a Source op.
+  ElementOpsId ops; ///< None: bytes as they are.
+  OpId op; ///< The op that put them there last (merge, else definition).
+  friend auto operator<=>(const Origin &, const Origin &) = default;
 };
 
-/// A block from a source shard into a target shard.
-struct StoragePiece {
-  uint32_t sourceShard; ///< Index into the shards of the source tensor.
-  ValueId source;
-  CastChainId casts;
-  affine::Piece
-      piece; ///< src: elements of the shard; dst: elements of the target shard.
+/// Where the elements of a storage-to-storage piece come from.
+struct StorageOrigin {
+  uint32_t slot;        ///< Index into the result's slots: which source tensor.
+  uint32_t sourceShard; ///< Which of its shards.
+  ElementOpsId ops;     ///< None: bytes as they are.
+  friend auto operator<=>(const StorageOrigin &,
+                          const StorageOrigin &) = default;
 };
 
-struct TargetShard {
-  std::vector<uint32_t> ranks;
-  affine::Extents localShape;
-  std::vector<Block> blocks; ///< What of the full tensor it holds.
-  std::vector<StoragePiece> pieces;
+/// What results have in common that are made alike from tensors cut alike and
+/// are cut alike themselves: their pieces, from storage to storage.
+struct LayoutClass {
+  /// One set a shard of the target. Src: elements of a source shard; dst:
+  /// elements of the target shard; tags: indexes into `origins`.
+  std::vector<affine::PieceSet> shards;
+  std::vector<StorageOrigin> origins;
+  uint32_t numResults = 0;
+
+  int64_t numPieces() const;
 };
 
 struct Result {
   std::string name;
   ValueId value;
   bool leftToCaller = false; ///< From `_ -> name`: nothing is written.
-  std::vector<WholePiece> pieces = {};  ///< After lowerToPieces.
-  std::vector<TargetShard> shards = {}; ///< After composeLayouts.
-  double padValue = 0;                  ///< Of the layout rule.
+  /// After lower-to-pieces. Src: elements of a source tensor; dst: elements of
+  /// the result; tags: indexes into Program::origins. Sorted by dst offset.
+  affine::PieceSet pieces = {};
+  ShardList shards = {}; ///< After place-results: who holds what.
+  double padValue = 0;   ///< What no shard's block covers is filled with.
+  /// After compose-layouts.
+  LayoutClassId layoutClass = {};
+  std::vector<ValueId> slots = {}; ///< The source tensors of the class.
 };
 
 struct Program {
   const Catalog *source = nullptr;
   std::vector<Value> values;
   std::vector<Op> ops;
-  std::vector<Result> results;                ///< Sorted by name.
-  std::vector<std::vector<DType>> castChains; ///< Interned; [from, …, to].
+  std::vector<Result> results;        ///< Sorted by name.
+  std::vector<ElementOps> elementOps; ///< Interned; none is the identity.
+  std::vector<Origin> origins;        ///< Interned.
+  std::vector<LayoutClass> classes;   ///< In order of their first results.
 
   const Value &value(ValueId id) const { return values[id.index()]; }
   const Op &op(OpId id) const { return ops[id.index()]; }
@@ -100,13 +114,20 @@ struct Program {
   /// The catalog tensor of a value that a Source op defines.
   const Tensor &sourceTensor(ValueId id) const;
 
-  CastChainId internCasts(llvm::ArrayRef<DType> chain);
-  /// Returns `chain` followed by a cast to `to`; `from` starts a chain if none.
-  CastChainId appendCast(CastChainId chain, DType from, DType to);
+  /// Returns the number of a chain; none for one that does nothing.
+  ElementOpsId internOps(const ElementOps &ops);
+  /// Returns the chain of `id`, which starts at `from`.
+  ElementOps opsOf(ElementOpsId id, DType from) const;
+  affine::PieceSet::Tag internOrigin(const Origin &origin);
+
+  /// The pieces of shard `shard` of `result`. Requires compose-layouts.
+  const affine::PieceSet &piecesOf(const Result &result, size_t shard) const {
+    return classes[result.layoutClass.index()].shards[shard];
+  }
 
 private:
-  /// Chain, one byte a dtype → index into castChains.
-  std::unordered_map<std::string, uint32_t> castChainIndex;
+  std::map<std::string, ElementOpsId> opsIndex; ///< By their text.
+  std::map<Origin, uint32_t> originIndex;
 };
 
 /// Returns a tensor's name as IR text shows it: bare if it is a letter or `_`
@@ -117,15 +138,16 @@ std::string printName(llvm::StringRef name);
 /// What to print.
 enum class PrintStage {
   Graph,     ///< The operations, and which value each result is.
-  Pieces,    ///< The results as blocks of source tensors (lowerToPieces).
+  Pieces,    ///< The results as blocks of source tensors (lower-to-pieces).
   Transfers, ///< The target's shards as blocks of source shards
-             ///< (composeLayouts).
+             ///< (compose-layouts).
 };
 /// Prints the program as text, deterministically; Print.cpp shows the form.
 void print(llvm::raw_ostream &os, const Program &program, PrintStage stage);
 
 /// Checks invariants of the program that our own code must keep (ids in range,
-/// shapes of ops by the primitives' own rules). Returns what is wrong: a bug.
+/// shapes of ops by the primitives' own rules, checked pieces). Returns what is
+/// wrong: a bug.
 std::optional<std::string> verify(const Program &program);
 
 } // namespace aoa::ir

@@ -14,6 +14,8 @@
 #include "aoa/Catalog/Catalog.h"
 #include "aoa/Support/ElementOps.h"
 
+#include <span>
+
 namespace aoa {
 
 struct PlanSource {
@@ -85,6 +87,11 @@ struct SlotRun {
 
 /// Adds one slot behind those of `runs`, to the last run if it fits there.
 void appendSlot(std::vector<SlotRun> &runs, uint32_t source, int64_t atBytes);
+
+/// Adds slots [first, first + count) of `from`. Requires that there are so
+/// many. Cost: linear in the runs.
+void appendSlots(std::vector<SlotRun> &runs, std::span<const SlotRun> from,
+                 uint32_t first, uint32_t count);
 
 /// One shard of the target: a row-major tensor in a target file.
 struct TargetRegion {

@@ -10,7 +10,7 @@
 #ifndef AOA_PRIMITIVES_PRIMITIVES_H
 #define AOA_PRIMITIVES_PRIMITIVES_H
 
-#include "aoa/Affine/Box.h"
+#include "aoa/Affine/Piece.h"
 #include "aoa/Support/DType.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -80,6 +80,18 @@ Inferred<TensorType> cast(const Operand &operand, DType to,
 /// Returns the type of a tensor that the caller fills. Fails when an extent is
 /// negative, the size overflows or is no whole number of bytes.
 Inferred<TensorType> add(DType dtype, llvm::ArrayRef<int64_t> shape);
+
+/// Lowering. A primitive is a relation between whole row-major tensors; the
+/// piece says which element of the operand (src) each element of the result
+/// (dst) is. Renaming and casting are the identity.
+///
+/// The part of a tensor of `shape` that begins at `begin` along `axis` and has
+/// `extent` there; split takes it, and merge is made of such pieces inverted.
+affine::Piece slicePiece(llvm::ArrayRef<int64_t> shape, unsigned axis,
+                         int64_t begin, int64_t extent);
+/// A tensor of `shape` with result axis i = operand axis perm[i].
+affine::Piece transposePiece(llvm::ArrayRef<int64_t> shape,
+                             llvm::ArrayRef<unsigned> perm);
 
 /// Checks an axis as written against a rank; negative ones count from the end
 /// if `allowNegative`.

@@ -1,0 +1,93 @@
+//===- ClassKey.cpp - Which results share their geometry --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "ClassKey.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <bit>
+
+using namespace aoa;
+using namespace aoa::ir;
+
+namespace {
+/// Numbers one behind the other; lists start with their length, so different
+/// contents give different texts.
+class KeyText {
+public:
+  void add(uint64_t number) {
+    text.append(reinterpret_cast<const char *>(&number), sizeof number);
+  }
+  void add(llvm::ArrayRef<int64_t> numbers) {
+    add(numbers.size());
+    text.append(reinterpret_cast<const char *>(numbers.data()),
+                numbers.size() * sizeof(int64_t));
+  }
+
+  std::string text;
+};
+
+std::string geometryText(const ShardList &shards) {
+  KeyText key;
+  for (const Shard &shard : shards) {
+    key.add(shard.localShape);
+    key.add(std::bit_cast<uint64_t>(shard.scale));
+    key.add(shard.blocks.size());
+    for (const Block &block : shard.blocks)
+      for (const Shape *part :
+           {&block.fullOffset, &block.localOffset, &block.shape})
+        key.add(*part);
+    key.add(shard.strided.size());
+    for (const StridedBlock &block : shard.strided) {
+      for (const Shape *part :
+           {&block.shape, &block.fullStrides, &block.shardStrides})
+        key.add(*part);
+      key.add(block.fullOffset);
+      key.add(block.shardOffset);
+    }
+  }
+  return std::move(key.text);
+}
+} // namespace
+
+uint32_t ShardGeometries::numberOf(const ShardList &shards) {
+  auto [entry, isNew] = known.try_emplace(shards.identity(), 0);
+  if (isNew) {
+    entry->second =
+        numbers.try_emplace(geometryText(shards), numbers.size()).first->second;
+    kept.push_back(shards);
+  }
+  return entry->second;
+}
+
+std::string aoa::classKey(const Program &program, Result &result,
+                          ShardGeometries &geometries) {
+  KeyText key;
+  const Value &value = program.value(result.value);
+  key.add(value.shape);
+  key.add(static_cast<uint64_t>(value.dtype));
+  key.add(geometries.numberOf(result.shards));
+
+  llvm::SmallDenseMap<uint32_t, uint32_t, 8> slotOf; // By value.
+  for (const affine::PieceSet::Entry &entry : result.pieces.entries()) {
+    const Origin &origin = program.origins[entry.tag];
+    auto [slot, isNew] =
+        slotOf.try_emplace(origin.source.index(), result.slots.size());
+    key.add(slot->second);
+    if (isNew) {
+      result.slots.push_back(origin.source);
+      const Tensor &tensor = program.sourceTensor(origin.source);
+      key.add(tensor.shape);
+      key.add(static_cast<uint64_t>(tensor.dtype));
+      key.add(geometries.numberOf(tensor.shards));
+    }
+    affine::PieceRef piece = result.pieces.ref(entry);
+    key.add(origin.ops.isNone() ? UINT64_MAX : origin.ops.index());
+    key.add(piece.shape);
+    key.add(piece.srcStrides);
+    key.add(piece.dstStrides);
+    key.add(piece.srcOffset);
+    key.add(piece.dstOffset);
+  }
+  return std::move(key.text);
+}
