@@ -39,9 +39,9 @@ bool BoxRemains::findBlockers(const DigitBox &box, uint32_t numBlocking) {
   corners.clear();
   llvm::SmallVector<int64_t, 8> low(digits.size());
   for (uint32_t number : found) {
-    if (tree.pieceOf(number) >= numBlocking)
+    if (tree.list().pieceOf(number) >= numBlocking)
       break; // Ordered by piece.
-    DigitBox blocker = tree.box(number, low);
+    DigitBox blocker = tree.list().box(number, low);
     corners.insert(corners.end(), low.begin(), low.end());
     for (unsigned i = 0; i < digits.size(); ++i)
       corners.push_back(low[i] + blocker.extent[i]);

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "BoxTree.h"
-#include "FormBox.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
+#include <vector>
 
 using namespace aoa::affine;
 
@@ -25,45 +26,24 @@ struct BoxTree::Build {
   std::vector<Key> keys;
 };
 
-BoxTree::BoxTree(const PieceSet &set, Side side, const Digits &digits)
-    : digits(digits) {
+BoxTree::BoxTree(BoxList &boxes) : boxes(boxes), digits(boxes.digits()) {
+  if (boxes.size() == 0)
+    return;
   unsigned numDigits = digits.size();
   Build state;
-  boxes.reserve(set.size());
-  state.lows.reserve(set.size() * numDigits);
-  BoxSource source(set, side, digits);
-  llvm::SmallVector<int64_t, 16> shape, strides, otherStrides;
-  for (size_t i = 0; i < set.size(); ++i)
-    source.visit(i, [&](const DigitBox &box) {
-      shape.assign(box.extent.begin(), box.extent.end());
-      otherStrides.assign(box.otherStrides.begin(), box.otherStrides.end());
-      llvm::append_range(shape, box.repeats);
-      llvm::append_range(otherStrides, box.repeatStrides);
-      strides.assign(shape.size(), 0);
-      int64_t address = 0;
-      for (unsigned digit = 0; digit < numDigits; ++digit)
-        address += box.low[digit] * digits.stride(digit);
-      boxes.add(PieceSet::Entry{address, box.otherOffset,
-                                boxes.internForm(shape, strides, otherStrides),
-                                static_cast<uint32_t>(i)});
-      llvm::append_range(state.lows, box.low);
-    });
-  if (boxes.empty())
-    return;
+  state.lows.resize(boxes.size() * numDigits);
   state.order.resize(boxes.size());
-  for (size_t i = 0; i < boxes.size(); ++i)
+  for (size_t i = 0; i < boxes.size(); ++i) {
+    digits.digitsOf(
+        boxes.address(i),
+        llvm::MutableArrayRef(state.lows).slice(i * numDigits, numDigits));
     state.order[i] = i;
+  }
   state.keys.resize(boxes.size());
   bounds.resize((2 * numLeaves(boxes.size()) - 1) * 2 * numDigits);
   build(state, 0, 0, boxes.size());
-
-  if (!llvm::is_sorted(state.order)) {
-    std::vector<PieceSet::Entry> sorted;
-    sorted.reserve(boxes.size());
-    for (uint32_t i : state.order)
-      sorted.push_back(boxes.entries()[i]);
-    boxes.replaceEntries(std::move(sorted));
-  }
+  if (!llvm::is_sorted(state.order))
+    boxes.reorder(state.order);
 }
 
 void BoxTree::setBounds(Build &state, size_t node, size_t begin, size_t end) {
@@ -74,7 +54,7 @@ void BoxTree::setBounds(Build &state, size_t node, size_t begin, size_t end) {
   std::fill(high, high + numDigits, 0);
   for (size_t i = begin; i < end; ++i) {
     uint32_t box = state.order[i];
-    llvm::ArrayRef<int64_t> shape = boxes.shapeOf(boxes.entries()[box].form);
+    llvm::ArrayRef<int64_t> shape = boxes.shape(box);
     const int64_t *lows = state.lows.data() + size_t(box) * numDigits;
     for (unsigned digit = 0; digit < numDigits; ++digit) {
       low[digit] = std::min(low[digit], lows[digit]);
@@ -90,8 +70,7 @@ void BoxTree::build(Build &state, size_t node, size_t begin, size_t end) {
   unsigned numDigits = digits.size();
   llvm::SmallVector<double, 8> sizes(numDigits, 0);
   for (size_t i = begin; i < end; ++i) {
-    llvm::ArrayRef<int64_t> shape =
-        boxes.shapeOf(boxes.entries()[state.order[i]].form);
+    llvm::ArrayRef<int64_t> shape = boxes.shape(state.order[i]);
     for (unsigned digit = 0; digit < numDigits; ++digit)
       sizes[digit] += static_cast<double>(shape[digit]);
   }
@@ -111,7 +90,7 @@ void BoxTree::build(Build &state, size_t node, size_t begin, size_t end) {
   for (size_t i = begin; i < end; ++i) {
     uint32_t box = state.order[i];
     state.keys[i] = {2 * state.lows[size_t(box) * numDigits + axis] +
-                         boxes.shapeOf(boxes.entries()[box].form)[axis],
+                         boxes.shape(box)[axis],
                      box};
   }
   auto first = state.keys.begin() + begin, last = state.keys.begin() + end;
@@ -124,9 +103,9 @@ void BoxTree::build(Build &state, size_t node, size_t begin, size_t end) {
   build(state, secondChild(node, begin, middle), middle, end);
 }
 
-bool BoxTree::meets(const PieceSet::Entry &box, const DigitBox &query) const {
-  llvm::ArrayRef<int64_t> extent = boxes.shapeOf(box.form);
-  int64_t address = box.srcOffset;
+bool BoxTree::meets(size_t box, const DigitBox &query) const {
+  llvm::ArrayRef<int64_t> extent = boxes.shape(box);
+  int64_t address = boxes.address(box);
   unsigned last = digits.size() - 1;
   for (unsigned digit = 0; digit < last; ++digit) {
     int64_t low = address / digits.stride(digit);
@@ -159,7 +138,7 @@ void BoxTree::search(size_t node, size_t begin, size_t end,
   }
   if (end - begin <= leafSize) {
     for (size_t i = begin; i < end; ++i)
-      if (meets(boxes.entries()[i], query))
+      if (meets(i, query))
         one(i);
     return;
   }
@@ -171,7 +150,7 @@ void BoxTree::search(size_t node, size_t begin, size_t end,
 void BoxTree::find(const DigitBox &query,
                    llvm::SmallVectorImpl<uint32_t> &found) const {
   found.clear();
-  if (boxes.empty())
+  if (boxes.size() == 0)
     return;
   search(
       0, 0, boxes.size(), query,
@@ -180,23 +159,18 @@ void BoxTree::find(const DigitBox &query,
           found.push_back(i);
       },
       [&](size_t i) { found.push_back(i); });
-  auto entries = boxes.entries();
-  auto isBefore = [&](uint32_t a, uint32_t b) {
-    if (entries[a].tag != entries[b].tag)
-      return entries[a].tag < entries[b].tag;
-    if (entries[a].srcOffset != entries[b].srcOffset)
-      return entries[a].srcOffset < entries[b].srcOffset;
-    return entries[a].dstOffset != entries[b].dstOffset
-               ? entries[a].dstOffset < entries[b].dstOffset
-               : a < b;
+  auto key = [&](uint32_t i) {
+    return std::tuple(boxes.pieceOf(i), boxes.address(i), boxes.otherOffset(i),
+                      i);
   };
+  auto isBefore = [&](uint32_t a, uint32_t b) { return key(a) < key(b); };
   if (!std::is_sorted(found.begin(), found.end(), isBefore))
     std::sort(found.begin(), found.end(), isBefore);
 }
 
 int64_t BoxTree::count(const DigitBox &query) const {
   int64_t count = 0;
-  if (!boxes.empty())
+  if (boxes.size() > 0)
     search(
         0, 0, boxes.size(), query,
         [&](size_t begin, size_t end) {
@@ -204,19 +178,4 @@ int64_t BoxTree::count(const DigitBox &query) const {
         },
         [&](size_t) { ++count; });
   return count;
-}
-
-DigitBox BoxTree::box(uint32_t number,
-                      llvm::MutableArrayRef<int64_t> low) const {
-  const PieceSet::Entry &entry = boxes.entries()[number];
-  unsigned numDigits = digits.size();
-  digits.digitsOf(entry.srcOffset, low);
-  llvm::ArrayRef<int64_t> shape = boxes.shapeOf(entry.form);
-  llvm::ArrayRef<int64_t> strides = boxes.stridesOf(entry.form, Side::Dst);
-  return {low,
-          shape.take_front(numDigits),
-          strides.take_front(numDigits),
-          entry.dstOffset,
-          shape.drop_front(numDigits),
-          strides.drop_front(numDigits)};
 }

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A tree of bounding boxes over the boxes of a set, divided in halves along the
-// digit in which they stand furthest apart for their size. 24 bytes a box and a
-// few for the tree. A query costs O(log n + results) for partitions by planes,
+// digit in which they stand furthest apart for their size. Takes a few bytes a
+// box. A query costs O(log n + results) for partitions by planes,
 // grids among them.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_LIB_AFFINE_BOXTREE_H
 #define AOA_LIB_AFFINE_BOXTREE_H
 
-#include "aoa/Affine/Digits.h"
+#include "BoxList.h"
 
 #include <vector>
 
@@ -17,10 +17,8 @@ namespace aoa::affine {
 
 class BoxTree {
 public:
-  /// Requires digits that outlive the tree.
-  BoxTree(const PieceSet &set, Side side, const Digits &digits);
-
-  size_t size() const { return boxes.size(); }
+  /// Puts `boxes` into the order of the tree. Requires that they outlive it.
+  explicit BoxTree(BoxList &boxes);
 
   /// Collects the numbers of the boxes that meet `query`, ordered by piece,
   /// then address.
@@ -29,12 +27,7 @@ public:
   /// Returns how many boxes meet `query`.
   int64_t count(const DigitBox &query) const;
 
-  /// Returns a box; its low corner is written to `low`.
-  DigitBox box(uint32_t number, llvm::MutableArrayRef<int64_t> low) const;
-  /// Returns the number of the piece that a box belongs to.
-  uint32_t pieceOf(uint32_t number) const {
-    return boxes.entries()[number].tag;
-  }
+  const BoxList &list() const { return boxes; }
 
 private:
   static constexpr size_t leafSize = 8;
@@ -52,15 +45,13 @@ private:
   struct Build;
   void build(Build &state, size_t node, size_t begin, size_t end);
   void setBounds(Build &state, size_t node, size_t begin, size_t end);
-  bool meets(const PieceSet::Entry &box, const DigitBox &query) const;
+  bool meets(size_t box, const DigitBox &query) const;
   template <typename All, typename One>
   void search(size_t node, size_t begin, size_t end, const DigitBox &query,
               All all, One one) const;
 
+  const BoxList &boxes;
   const Digits &digits;
-  /// One a box. Shape: extents of the digits, then the repeats; src: the
-  /// address of the low corner; dst: the other side; tag: the piece's number.
-  PieceSet boxes;
   std::vector<int64_t> bounds; ///< A node: lows of the digits, then ends.
 };
 

@@ -59,7 +59,8 @@ PieceSet aoa::affine::keepFirst(const PieceSet &set, Side side) {
   Digits digits = Digits::ofViews({{&first, side}});
   if (findAxisCuts(first, side, digits))
     return first;
-  BoxTree tree(first, side, digits);
+  BoxList boxes(first, side, digits);
+  BoxTree tree(boxes);
   BoxRemains remains(first, side, tree, digits);
   PieceSet result;
   for (size_t i = 0; i < first.size(); ++i)

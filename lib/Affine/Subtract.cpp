@@ -9,7 +9,8 @@ using namespace aoa::affine;
 PieceSet aoa::affine::subtract(const PieceSet &set, Side side,
                                const PieceSet &region, Side regionSide) {
   Digits digits = Digits::ofViews({{&set, side}, {&region, regionSide}});
-  BoxTree tree(region, regionSide, digits);
+  BoxList boxes(region, regionSide, digits);
+  BoxTree tree(boxes);
   BoxRemains remains(set, side, tree, digits);
   PieceSet result;
   for (size_t i = 0; i < set.size(); ++i)
