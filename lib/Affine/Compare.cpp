@@ -168,7 +168,7 @@ private:
 /// The pieces of a set that are not empty, those of one tag together.
 class ByTag {
 public:
-  explicit ByTag(const PieceSet &set) : set(set) {
+  explicit ByTag(const PieceSet &set) {
     std::vector<bool> isEmpty;
     for (PieceSet::Form form = 0; form < set.numForms(); ++form)
       isEmpty.push_back(llvm::is_contained(set.shapeOf(form), 0));
@@ -199,7 +199,6 @@ public:
   }
 
 private:
-  const PieceSet &set;
   std::vector<PieceSet::Entry> entries;
   size_t begin = 0;
 };
