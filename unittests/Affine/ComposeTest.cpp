@@ -3,6 +3,8 @@
 
 #include "aoa/Affine/Compose.h"
 #include "Enumerate.h"
+#include "aoa/Affine/Invert.h"
+#include "aoa/Affine/Split.h"
 
 #include <gtest/gtest.h>
 
@@ -173,5 +175,196 @@ TEST(Compose, RandomPieces) {
     if (HasFailure())
       return;
   }
+}
+
+/// A grid of a row-major tensor, from a shard each to the tensor, its planes at
+/// random; some parts may be missing, or cut once more.
+PieceSet randomGrid(Random &random, llvm::ArrayRef<int64_t> shape) {
+  std::vector<Piece> parts = {identityPiece(shape)};
+  for (unsigned dim = 0; dim < shape.size(); ++dim) {
+    std::vector<Piece> cut;
+    // Planes through all parts, or others through each.
+    bool isGrid = !random.chance(3);
+    auto cutsOf = [&] {
+      Extents cuts;
+      for (int64_t at = 1; at < shape[dim]; ++at)
+        if (random.chance(3))
+          cuts.push_back(at);
+      return cuts;
+    };
+    Extents cuts = cutsOf();
+    for (const Piece &part : parts)
+      for (const Piece &half : split(part, dim, isGrid ? cuts : cutsOf()))
+        cut.push_back(half);
+    parts = std::move(cut);
+  }
+  if (random.chance(3))
+    random.shuffle(parts);
+  PieceSet set;
+  for (Piece &part : parts) {
+    if (random.chance(12))
+      continue;
+    part.src = {random.number(0, 9), random.strides(part.shape)};
+    set.add(random.chance(2) ? part : foldDims(part), random.number(0, 9));
+  }
+  return set;
+}
+
+TEST(Compose, RandomGrids) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  for (int64_t i = 0, cases = numRandomCases(10000); i < cases; ++i) {
+    Extents shape;
+    for (int64_t dim = random.number(1, 3); dim > 0; --dim)
+      shape.push_back(random.number(1, dim == 1 ? 12 : 6));
+    PieceSet aToB = randomGrid(random, shape);
+    PieceSet bToC = invert(randomGrid(random, shape));
+    ASSERT_EQ(pairsOf(composeSets(aToB, bToC)),
+              composed(pairsOf(aToB), pairsOf(bToC)))
+        << text(aToB) << "\n"
+        << text(bToC);
+  }
+}
+
+TEST(Compose, KeepsNoMoreThanTheLimit) {
+  PieceSet aToB, bToC;
+  for (int64_t i = 0; i < 10; ++i) {
+    aToB.add(Piece{{3}, {0, {1}}, {3 * i, {1}}});
+    bToC.add(Piece{{5}, {5 * i, {1}}, {0, {1}}});
+  }
+  EXPECT_EQ(countComposed(aToB, bToC), 14);
+  EXPECT_EQ(countComposed(aToB, bToC, 14), 14);
+  EXPECT_EQ(countComposed(aToB, bToC, 6), 6);
+  EXPECT_EQ(countComposed(aToB, bToC, 0), 0);
+  EXPECT_TRUE(compose(aToB, bToC, combine, {.maxPieces = 14}));
+  auto refused = compose(aToB, bToC, combine, {.maxPieces = 13});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind(), ErrorKind::Limit);
+  EXPECT_EQ(refused.error().str(),
+            "composing 10 with 10 pieces gives more than the limit of 13");
+  // Where there is no order to sweep in, too.
+  bToC.add(Piece{{50}, {0, {1}}, {0, {1}}});
+  EXPECT_EQ(countComposed(aToB, bToC), 24);
+  EXPECT_EQ(countComposed(aToB, bToC, 23), 23);
+  EXPECT_FALSE(compose(aToB, bToC, combine, {.maxPieces = 23}));
+  EXPECT_TRUE(compose(aToB, bToC, combine, {.maxPieces = 24}));
+}
+
+/// Twelve dimensions of 2, written in order, read in reverse, and in halves.
+TEST(Compose, TwelveDimensions) {
+  Extents shape(12, 2);
+  std::vector<unsigned> reversed;
+  for (unsigned dim = 12; dim-- > 0;)
+    reversed.push_back(dim);
+  Piece whole = identityPiece(shape);
+  Piece read{shape, whole.src, {0, stridesInOrder(shape, reversed)}};
+  EXPECT_EQ(check(permuted(whole, reversed), read).size(), 1u);
+  PieceSet halves;
+  for (const Piece &half : split(whole, 5, {1}))
+    halves.add(half);
+  PieceSet result = composeSets(halves, PieceSet(permuted(read, reversed)));
+  EXPECT_EQ(result.size(), 2u);
+  EXPECT_EQ(pairsOf(result), composed(pairsOf(halves), pairsOf(read)));
+  // A flat range meets it in at most two boxes a dimension.
+  EXPECT_LE(check({{3001}, {0, {1}}, {517, {1}}}, read).size(), 23u);
+}
+
+TEST(Compose, NestedStridesAreNotUnfolded) {
+  // Heads of 64 of q, k and v interleaved in groups, read as rows of 3·64.
+  Piece heads{{512, 64, 4096},
+              {0, {64 * 4096, 4096, 1}},
+              {64 * 4096, {3 * 64 * 4096, 4096, 1}}};
+  Piece rows{{1536, 64 * 4096}, {0, {64 * 4096, 1}}, {0, {1, 1536}}};
+  PieceSet result = composePieces(heads, rows);
+  EXPECT_EQ(result.size(), 1u);
+  EXPECT_EQ(result.numElements(), int64_t(512) * 64 * 4096);
+  EXPECT_EQ(composeSets(PieceSet(heads), PieceSet(rows)), result);
+}
+
+TEST(Compose, StridesThatDoNotNestArePeeled) {
+  // Columns of rows of 6 against columns of rows of 4: the shorter unfolds.
+  Piece sixes{{40, 3}, {0, {3, 1}}, {1, {6, 1}}};
+  Piece fours{{60, 2}, {0, {4, 1}}, {0, {2, 1}}};
+  PieceSet result = check(sixes, fours);
+  EXPECT_GT(result.size(), 1u);
+  EXPECT_LE(result.size(), 120u);
+  // A view that overlaps itself.
+  check({{3, 3}, {0, {3, 1}}, {0, {2, 1}}}, {{9}, {0, {1}}, {0, {1}}});
+  check({{3, 4}, {0, {4, 1}}, {0, {1, 1}}}, {{9}, {0, {1}}, {0, {1}}});
+}
+
+double secondsOf(llvm::function_ref<void()> run) {
+  auto begin = std::chrono::steady_clock::now();
+  run();
+  std::chrono::duration<double> taken =
+      std::chrono::steady_clock::now() - begin;
+  return taken.count();
+}
+
+TEST(Compose, HugeExtentsCostWhatSmallOnesDo) {
+  int64_t rows = 3'000'000, columns = 1'000'001;
+  Piece aToB{{rows, columns}, {0, {columns, 1}}, {0, {columns, 1}}};
+  Piece transposed{{rows, columns}, {0, {columns, 1}}, {0, {1, rows}}};
+  Piece range{{int64_t(2'000'000'000'003)}, {0, {1}}, {777, {1}}};
+  EXPECT_LT(secondsOf([&] {
+              EXPECT_EQ(composePieces(aToB, transposed).size(), 1u);
+              EXPECT_EQ(composePieces(range, transposed).size(), 3u);
+              EXPECT_EQ(composePieces(range, transposed).numElements(),
+                        range.shape[0]);
+            }),
+            0.05);
+  // As far as addresses reach.
+  int64_t end = (int64_t(1) << 62) - 1;
+  Piece far{{end}, {0, {1}}, {0, {1}}};
+  Piece sparse{{2, 2}, {0, {end / 2, 1}}, {0, {end / 2, 1}}};
+  EXPECT_EQ(composePieces(far, far).numElements(), end);
+  EXPECT_EQ(composePieces(far, sparse).numElements(), 4);
+  EXPECT_EQ(composePieces(sparse, far).numElements(), 4);
+}
+
+/// Bands that meet a few of many: neither side may be walked through each time.
+TEST(Compose, ADiagonalIsNotAllPairs) {
+  int64_t count = 50'000;
+  PieceSet columns, diagonal;
+  for (int64_t i = 0; i < count; ++i) {
+    columns.add(Piece{{count, 2}, {0, {2, 1}}, {2 * i, {2 * count, 1}}});
+    diagonal.add(
+        Piece{{1, 2}, {2 * count * i + 2 * i, {2 * count, 1}}, {0, {2, 1}}});
+  }
+  EXPECT_LT(secondsOf([&] {
+              EXPECT_EQ(composeSets(columns, diagonal).size(), size_t(count));
+              EXPECT_EQ(composeSets(invert(diagonal), invert(columns)).size(),
+                        size_t(count));
+            }),
+            5);
+}
+
+/// Parts that no order of digits makes bands of: columns cut at rows of their
+/// own, in an order of their own.
+TEST(Compose, StaggeredColumns) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  int64_t width = 200, height = 1000;
+  auto staggered = [&] {
+    std::vector<Piece> parts;
+    for (int64_t column = 0; column < width; ++column)
+      for (int64_t row = 0, next = 0; row < height; row = next) {
+        next = std::min(height, row + random.number(1, 19));
+        parts.push_back(
+            {{next - row}, {0, {1}}, {row * width + column, {width}}});
+      }
+    random.shuffle(parts);
+    PieceSet set;
+    for (const Piece &part : parts)
+      set.add(part);
+    return set;
+  };
+  PieceSet aToB = staggered(), bToC = invert(staggered());
+  EXPECT_LT(secondsOf([&] {
+              PieceSet result = composeSets(aToB, bToC);
+              EXPECT_EQ(result.numElements(), width * height);
+              EXPECT_LE(result.size(), aToB.size() + bToC.size());
+            }),
+            5);
 }
 } // namespace
