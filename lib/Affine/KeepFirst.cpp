@@ -10,8 +10,16 @@
 #include "aoa/Affine/Intersect.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace aoa::affine;
+
+static bool hasEmptyForms(const PieceSet &set) {
+  for (PieceSet::Form form = 0; form < set.numForms(); ++form)
+    if (llvm::is_contained(set.shapeOf(form), 0))
+      return true;
+  return false;
+}
 
 /// Returns a number for each form: that of the addresses it holds on `side`
 /// from its offset on, as far as folding tells.
@@ -55,8 +63,12 @@ static PieceSet dropReplicas(const PieceSet &set, Side side) {
 }
 
 PieceSet aoa::affine::keepFirst(const PieceSet &set, Side side) {
+  // Most often no two pieces share anything: cuts of one axis in order.
+  Digits digits = Digits::ofViews({{&set, side}});
+  if (!hasEmptyForms(set) && findAxisCuts(set, side, digits))
+    return set;
   PieceSet first = dropReplicas(set, side);
-  Digits digits = Digits::ofViews({{&first, side}});
+  digits = Digits::ofViews({{&first, side}});
   if (findAxisCuts(first, side, digits))
     return first;
   BoxList boxes(first, side, digits);

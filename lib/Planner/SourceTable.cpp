@@ -36,37 +36,44 @@ Expected<std::vector<SlotRun>> SourceTable::makePlaces(const Tensor &tensor) {
   return places;
 }
 
-const std::vector<uint32_t> &SourceTable::namelessOf(const Tensor &tensor) {
-  auto [entry, isNew] = namelessOfShards.try_emplace(tensor.shards.identity());
-  if (!isNew)
-    return entry->second;
-  auto add = [&](uint32_t rank) {
-    auto [nameless, isNewRank] =
-        namelessOfRank.try_emplace(rank, namelessOfRank.size());
-    entry->second.push_back(nameless->second);
-  };
-  for (const Shard &shard : tensor.shards)
-    add(shard.ranks.empty() ? 0 : shard.ranks.front());
+const std::vector<SourceTable::NamelessShard> &
+SourceTable::namelessOf(const Tensor &tensor) {
+  // A tensor that lists no shards is whole on rank 0, whatever its shape.
   if (tensor.shards.empty())
-    add(0);
-  namelessBytes.resize(namelessOfRank.size(), 0);
+    return wholeOnRank0 = {{namelessOfFirst({}),
+                            checkedNumElements(tensor.shape).value_or(-1)}};
+  auto [entry, isNew] = namelessOfShards.try_emplace(tensor.shards.identity());
+  if (isNew)
+    for (const Shard &shard : tensor.shards)
+      entry->second.push_back(
+          {namelessOfFirst(shard.ranks),
+           checkedNumElements(shard.localShape).value_or(-1)});
+  return entry->second;
+}
+
+uint32_t SourceTable::namelessOfFirst(std::span<const uint32_t> ranks) {
+  auto [entry, isNew] = namelessOfRank.try_emplace(
+      ranks.empty() ? 0 : ranks.front(), namelessBytes.size());
+  if (isNew)
+    namelessBytes.push_back(0);
   return entry->second;
 }
 
 Expected<void> SourceTable::placeNameless(const Tensor &tensor,
                                           std::vector<SlotRun> &places) {
   auto first = static_cast<uint32_t>(program.source->storages.size());
-  for (auto [shard, nameless] : llvm::enumerate(namelessOf(tensor))) {
-    int64_t &bytes = namelessBytes[nameless];
-    std::optional<int64_t> size = checkedSizeBytes(
-        tensor.dtype,
-        tensor.shards.empty() ? tensor.shape : tensor.shards[shard].localShape);
-    std::optional<int64_t> end = size ? checkedAdd(bytes, *size) : std::nullopt;
+  int64_t bits = bitsOf(tensor.dtype);
+  for (const NamelessShard &shard : namelessOf(tensor)) {
+    int64_t &bytes = namelessBytes[shard.source];
+    std::optional<int64_t> sizeBits = checkedMul(shard.numElements, bits);
+    std::optional<int64_t> end = sizeBits && *sizeBits >= 0
+                                     ? checkedAdd(bytes, ceilDiv(*sizeBits, 8))
+                                     : std::nullopt;
     if (!end)
       return fail(ErrorKind::Limit, "the bytes of the source up to `" +
                                         tensor.name +
                                         "` do not fit in 63 bits");
-    appendSlot(places, first + nameless, bytes);
+    appendSlot(places, first + shard.source, bytes);
     bytes = *end;
   }
   return {};

@@ -34,15 +34,20 @@ private:
   Expected<std::vector<SlotRun>> makePlaces(const Tensor &tensor);
   Expected<void> placeNameless(const Tensor &tensor,
                                std::vector<SlotRun> &places);
-  /// The nameless source of each shard's first rank.
-  const std::vector<uint32_t> &namelessOf(const Tensor &tensor);
+  struct NamelessShard {
+    uint32_t source; ///< That of the shard's first rank.
+    int64_t numElements;
+  };
+  const std::vector<NamelessShard> &namelessOf(const Tensor &tensor);
+  uint32_t namelessOfFirst(std::span<const uint32_t> ranks);
 
   const ir::Program &program;
   std::unordered_map<ir::ValueId, std::vector<SlotRun>> known;
   /// A source that has no storage is one file a rank, by order of first use.
   std::unordered_map<uint32_t, uint32_t> namelessOfRank;
   std::vector<int64_t> namelessBytes; ///< So far.
-  std::unordered_map<const void *, std::vector<uint32_t>> namelessOfShards;
+  std::unordered_map<const void *, std::vector<NamelessShard>> namelessOfShards;
+  std::vector<NamelessShard> wholeOnRank0; ///< Of the tensor at hand.
 };
 
 } // namespace aoa
