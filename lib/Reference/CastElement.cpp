@@ -4,7 +4,7 @@
 // A finite float is (-1)^s · m · 2^e with whole m, an integer one with e = 0.
 // Rounding looks for the whole number nearest to m · 2^(e - q), where 2^q is
 // the distance of the target's values there. One routine for all formats, told
-// apart by numbers only.
+// apart by numbers only. Scalings multiply and divide the whole numbers.
 //===----------------------------------------------------------------------===//
 #include "aoa/Reference/Evaluate.h"
 
@@ -154,6 +154,69 @@ uint64_t encode(const Exact &value, const Format &format) {
 }
 
 } // namespace
+
+//===----------------------------------------------------------------------===//
+// Scalings
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+/// Returns about `wide` · 2^exponent with a mantissa that `encode` rounds: what
+/// does not fit only matters by not being 0. Far more bits than a double's.
+Exact narrowed(bool negative, Wide wide, int exponent, bool more) {
+  while (wide >> 62) {
+    more |= wide & 1;
+    wide >>= 1;
+    ++exponent;
+  }
+  return {Exact::Kind::Finite, negative, static_cast<uint64_t>(wide) | more,
+          exponent};
+}
+
+Exact product(const Exact &a, const Exact &b) {
+  return narrowed(a.negative != b.negative, Wide(a.mantissa) * b.mantissa,
+                  a.exponent + b.exponent, false);
+}
+
+Exact quotient(const Exact &a, const Exact &b) {
+  // Shifted as far as 128 bits go: at least 74 bits of the quotient.
+  int up = 127 - std::bit_width(a.mantissa);
+  Wide dividend = Wide(a.mantissa) << up;
+  return narrowed(a.negative != b.negative, dividend / b.mantissa,
+                  a.exponent - up - b.exponent, dividend % b.mantissa != 0);
+}
+
+template <typename Combine>
+std::string scaleElement(std::string_view bytes, DType dtype, double factor,
+                         Combine combine) {
+  const Format f64 = formatOf(DType::F64);
+  Exact value = decode(bitsFrom(bytes), formatOf(dtype));
+  Exact scale = decode(std::bit_cast<uint64_t>(factor), f64);
+  if (value.kind == Exact::Kind::Finite)
+    value = combine(value, scale);
+  else if (value.kind == Exact::Kind::Infinite)
+    value.negative ^= scale.negative;
+  Exact inF64 = decode(encode(value, f64), f64);
+  return bytesOf(encode(inF64, formatOf(dtype)), bytesPerElement(dtype));
+}
+
+} // namespace
+
+std::string reference::multiplyElement(std::string_view bytes, DType dtype,
+                                       double factor) {
+  return scaleElement(bytes, dtype, factor, product);
+}
+
+std::string reference::divideElement(std::string_view bytes, DType dtype,
+                                     double factor) {
+  return scaleElement(bytes, dtype, factor, quotient);
+}
+
+//===----------------------------------------------------------------------===//
+// Casts
+//===----------------------------------------------------------------------===//
 
 bool reference::holdsEveryValue(DType to, DType from) {
   if (classOf(to) != DTypeClass::Float || classOf(from) != DTypeClass::Float)

@@ -286,6 +286,55 @@ TEST(CastElement, NarrowFormatsComeBackTheSame) {
     }
 }
 
+TEST(ScaleElement, AgreesWithTheMachine) {
+  auto bytesOf = [](double value) {
+    return std::string(reinterpret_cast<const char *>(&value), sizeof(value));
+  };
+  std::vector<double> factors = {0.25,  8,       1.0 / 3, 3,      -2,     1e-30,
+                                 1e300, -1e-300, 0.1,     5e-324, 1.7e308};
+  for (uint64_t i = 0; i != 20'000; ++i) {
+    double value = std::bit_cast<double>(i * 0x9e3779b97f4a7c15u);
+    double factor = factors[i % factors.size()];
+    if (i % 3 == 0)
+      factor = std::bit_cast<double>(i * 0xd1342543de82ef95u + 1);
+    if (i % 5 == 0 && std::isnormal(value)) // Subnormals and their neighbours.
+      value = std::ldexp(value, -std::ilogb(value) - 1060);
+    if (std::isnan(value) || !std::isfinite(factor) || factor == 0)
+      continue;
+    EXPECT_EQ(multiplyElement(bytesOf(value), DType::F64, factor),
+              bytesOf(value * factor))
+        << value << " * " << factor;
+    EXPECT_EQ(divideElement(bytesOf(value), DType::F64, factor),
+              bytesOf(value / factor))
+        << value << " / " << factor;
+    // Rounded to F64 first, then to the type.
+    std::string narrow = castElement(bytesOf(value), DType::F64, DType::BF16);
+    double wide;
+    std::memcpy(&wide, castElement(narrow, DType::BF16, DType::F64).data(), 8);
+    EXPECT_EQ(multiplyElement(narrow, DType::BF16, factor),
+              castElement(bytesOf(wide * factor), DType::F64, DType::BF16));
+    EXPECT_EQ(divideElement(narrow, DType::BF16, factor),
+              castElement(bytesOf(wide / factor), DType::F64, DType::BF16));
+  }
+}
+
+TEST(ScaleElement, SpecialValues) {
+  auto times = [](uint16_t bits, DType dtype, double factor) {
+    std::string bytes(reinterpret_cast<const char *>(&bits),
+                      bytesPerElement(dtype));
+    bytes = multiplyElement(bytes, dtype, factor);
+    uint16_t result = 0;
+    std::memcpy(&result, bytes.data(), bytes.size());
+    return result;
+  };
+  EXPECT_EQ(times(0x7f80, DType::BF16, -2), 0xff80);
+  EXPECT_EQ(times(0x8000, DType::BF16, -2), 0x0000);
+  EXPECT_EQ(times(0x0000, DType::BF16, -2), 0x8000);
+  EXPECT_EQ(times(0xff81, DType::BF16, -2), 0xffc1);
+  EXPECT_EQ(times(0x7f, DType::F8_E4M3, 0.5), 0x7f);
+  EXPECT_EQ(times(0x7e, DType::F8_E4M3, 2), 0x7f);
+}
+
 TEST(CastElement, IntegersWiden) {
   EXPECT_EQ((castBits<int64_t>(int8_t(-3), DType::I8, DType::I64)), -3);
   EXPECT_EQ((castBits<int32_t>(uint8_t(200), DType::U8, DType::I32)), 200);

@@ -68,6 +68,12 @@ bool holdsEveryValue(DType to, DType from);
 /// Converts one element by exact arithmetic. `bytes` are those of one element.
 std::string castElement(std::string_view bytes, DType from, DType to);
 
+/// Multiplies one float element with `factor`, or divides it by it, rounded to
+/// F64 and then to `dtype`, both by exact arithmetic. Requires a factor that is
+/// finite and not 0.
+std::string multiplyElement(std::string_view bytes, DType dtype, double factor);
+std::string divideElement(std::string_view bytes, DType dtype, double factor);
+
 } // namespace aoa::reference
 
 #endif // AOA_REFERENCE_EVALUATE_H
