@@ -11,8 +11,18 @@ CastSteps::CastSteps(const ElementOps &ops)
       dstBytes(hasWholeBytes(ops.to()) ? bytesPerElement(ops.to()) : 1) {
   DType reached = ops.from;
   for (const ElementOp &step : ops.steps) {
-    if (step.to != reached)
-      steps.push_back(findCast(reached, step.to));
+    switch (step.kind) {
+    case ElementOp::Kind::Cast:
+      if (step.to != reached)
+        steps.push_back({.cast = findCast(reached, step.to)});
+      break;
+    case ElementOp::Kind::Multiply:
+      steps.push_back({.scale = findMultiply(reached), .factor = step.factor});
+      break;
+    case ElementOp::Kind::Divide:
+      steps.push_back({.scale = findDivide(reached), .factor = step.factor});
+      break;
+    }
     reached = step.to;
   }
 }

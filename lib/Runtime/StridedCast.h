@@ -5,17 +5,31 @@
 
 #include "StridedCopy.h"
 #include "aoa/Runtime/Cast.h"
+#include "aoa/Runtime/Scale.h"
 #include "aoa/Support/ElementOps.h"
 
 #include <vector>
 
 namespace aoa {
 
+/// A cast or a scaling, ready to run.
+struct ElementStep {
+  CastFn cast = nullptr;   ///< Null in a scaling.
+  ScaleFn scale = nullptr; ///< Null in a cast.
+  double factor = 1;
+
+  /// Returns how many finite values became infinite or NaN.
+  int64_t operator()(std::byte *dst, const std::byte *src,
+                     int64_t count) const {
+    return cast ? cast(dst, src, count) : scale(dst, src, count, factor);
+  }
+};
+
 /// What an element goes through on its way.
 struct CastSteps {
   int64_t srcBytes; ///< Of one element. 1 for dtypes without whole bytes.
   int64_t dstBytes;
-  std::vector<CastFn> steps; ///< Empty: bytes move as they are.
+  std::vector<ElementStep> steps; ///< Empty: bytes move as they are.
 
   /// Requires operations that verifyPlan accepts.
   explicit CastSteps(const ElementOps &ops);

@@ -143,7 +143,7 @@ expectedFiles(const TransferPlan &plan, const std::string &root) {
                       &sources[transfer.source]
                               [transfer.srcAtBytes + src * cast.srcBytes],
                       cast.srcBytes);
-          for (CastFn step : cast.steps) {
+          for (const ElementStep &step : cast.steps) {
             step(next, value, 1);
             std::memcpy(value, next, 8);
           }
@@ -231,7 +231,12 @@ public:
                        castOps({DType::U8}),
                        castOps({DType::I64}),
                        castOps({DType::F32, DType::BF16}),
-                       castOps({DType::F16, DType::F64, DType::F8_E4M3})};
+                       castOps({DType::F16, DType::F64, DType::F8_E4M3}),
+                       castOps({DType::F32}),
+                       castOps({DType::BF16})};
+    plan.elementOps[6].multiply(-0.3);
+    plan.elementOps[7].divide(4);
+    plan.elementOps[7].cast(DType::F32);
     for (int64_t i = 1 + below(3); i > 0; --i)
       addSource(plan, 0);
     for (int64_t i = 1 + below(3); i > 0; --i) {
