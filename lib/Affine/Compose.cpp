@@ -2,29 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "aoa/Affine/Compose.h"
+#include "AddressParts.h"
 #include "AxisSweep.h"
 #include "BoxJoin.h"
 #include "Meeting.h"
 
 using namespace aoa;
 using namespace aoa::affine;
-
-static Digits digitsBetween(const PieceSet &aToB, const PieceSet &bToC) {
-  return Digits::ofViews({{&aToB, Side::Dst}, {&bToC, Side::Src}});
-}
-
-/// Makes room for `count` pieces, if that many may be made.
-static Expected<void> reserve(PieceSet &result, int64_t count,
-                              const ComposeOptions &options,
-                              const PieceSet &aToB, const PieceSet &bToC) {
-  if (count > options.maxPieces)
-    return fail(ErrorKind::Limit, "composing " + std::to_string(aToB.size()) +
-                                      " with " + std::to_string(bToC.size()) +
-                                      " pieces gives more than the limit of " +
-                                      std::to_string(options.maxPieces));
-  result.reserve(count);
-  return {};
-}
 
 namespace {
 struct Parents {
@@ -96,38 +80,104 @@ static void composeBands(const BoxList &a, const BoxList &c,
   });
 }
 
+namespace {
+/// Two sets with digits that suit both, and the fastest way to join them.
+class Joint {
+public:
+  Joint(const PieceSet &aToB, const PieceSet &bToC, Digits digits)
+      : aToB(aToB), bToC(bToC), digits(std::move(digits)),
+        sweep(AxisSweep::make(aToB, bToC, this->digits)) {
+    if (!sweep)
+      join.emplace(aToB, Side::Dst, bToC, Side::Src, this->digits);
+  }
+  Joint(const Joint &) = delete;
+
+  int64_t count(int64_t limit) const {
+    return sweep ? sweep->count(limit) : join->count(limit);
+  }
+  void compose(CombineTags combine, PieceSet &result) const {
+    Parents parents{aToB, bToC, combine};
+    if (sweep)
+      sweep->compose(combine, result);
+    else if (join->isSweep())
+      composeBands(join->boxesOfA(), join->boxesOfB(), parents, result);
+    else
+      composeTree(*join, parents, result);
+  }
+
+private:
+  const PieceSet &aToB, &bToC;
+  Digits digits;
+  std::optional<AxisSweep> sweep;
+  std::optional<BoxJoin> join;
+};
+} // namespace
+
+namespace {
+/// The parts of two sets that are composed on their own: one where all strides
+/// nest.
+class Joints {
+public:
+  Joints(const PieceSet &aToB, const PieceSet &bToC)
+      : aToB(aToB), bToC(bToC), digits(digitsOf(aToB, bToC)) {
+    if (!digits.holdAll({{&aToB, Side::Dst}, {&bToC, Side::Src}}))
+      parts = takeApart(aToB, Side::Dst, bToC, Side::Src);
+  }
+
+  /// Whether no parts were taken apart.
+  bool isOne() const { return parts.empty(); }
+  void visit(llvm::function_ref<void(const Joint &)> visit) const {
+    if (isOne())
+      visit(Joint(aToB, bToC, digits));
+    for (const AddressPart &part : parts)
+      visit(Joint(part.a, part.b, digitsOf(part.a, part.b)));
+  }
+  int64_t count(int64_t limit) const {
+    int64_t count = 0;
+    visit([&](const Joint &joint) { count += joint.count(limit - count); });
+    return count;
+  }
+
+private:
+  static Digits digitsOf(const PieceSet &a, const PieceSet &b) {
+    return Digits::ofViews({{&a, Side::Dst}, {&b, Side::Src}});
+  }
+  const PieceSet &aToB, &bToC;
+  Digits digits;
+  std::vector<AddressPart> parts;
+};
+} // namespace
+
 Expected<PieceSet> aoa::affine::compose(const PieceSet &aToB,
                                         const PieceSet &bToC,
                                         CombineTags combine,
                                         const ComposeOptions &options) {
-  Digits digits = digitsBetween(aToB, bToC);
-  int64_t stopAt =
-      options.maxPieces == INT64_MAX ? INT64_MAX : options.maxPieces + 1;
+  int64_t most = options.maxPieces;
+  int64_t stopAt = most == INT64_MAX ? most : most + 1;
   PieceSet result;
-  if (auto sweep = AxisSweep::make(aToB, bToC, digits)) {
-    if (auto room = reserve(result, sweep->count(stopAt), options, aToB, bToC);
-        !room)
-      return failWith(std::move(room));
-    sweep->compose(combine, result);
-    return result;
+  Joints joints(aToB, bToC);
+  int64_t count = joints.isOne() ? 0 : joints.count(stopAt);
+  if (count <= most) {
+    result.reserve(count);
+    joints.visit([&](const Joint &joint) {
+      if (joints.isOne()) {
+        count = joint.count(stopAt);
+        if (count > most)
+          return;
+        result.reserve(count);
+      }
+      joint.compose(combine, result);
+    });
   }
-
-  BoxJoin join(aToB, Side::Dst, bToC, Side::Src, digits);
-  if (auto room = reserve(result, join.count(stopAt), options, aToB, bToC);
-      !room)
-    return failWith(std::move(room));
-  if (join.isSweep())
-    composeBands(join.boxesOfA(), join.boxesOfB(), {aToB, bToC, combine},
-                 result);
-  else
-    composeTree(join, {aToB, bToC, combine}, result);
+  if (count > most)
+    return fail(ErrorKind::Limit, "composing " + std::to_string(aToB.size()) +
+                                      " with " + std::to_string(bToC.size()) +
+                                      " pieces gives more than the limit of " +
+                                      std::to_string(most));
   return result;
 }
 
 int64_t aoa::affine::countComposed(const PieceSet &aToB, const PieceSet &bToC,
                                    int64_t limit) {
-  Digits digits = digitsBetween(aToB, bToC);
-  if (auto sweep = AxisSweep::make(aToB, bToC, digits))
-    return sweep->count(limit);
-  return BoxJoin(aToB, Side::Dst, bToC, Side::Src, digits).count(limit);
+  return Joints(aToB, bToC).count(limit);
 }

@@ -123,6 +123,15 @@ Digits Digits::ofViews(Views sets) {
   return Digits(chooseNesting(sets, strides));
 }
 
+bool Digits::holdAll(Views sets) const {
+  bool all = true;
+  for (auto [set, side] : sets)
+    forEachDim(*set, side, [&](int64_t, int64_t stride, auto) {
+      all = all && llvm::is_contained(strides, stride);
+    });
+  return all;
+}
+
 void Digits::digitsOf(int64_t address,
                       llvm::MutableArrayRef<int64_t> digits) const {
   assert(digits.size() == strides.size() && "one number a digit");

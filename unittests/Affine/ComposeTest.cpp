@@ -322,6 +322,33 @@ TEST(Compose, HugeExtentsCostWhatSmallOnesDo) {
   EXPECT_EQ(composePieces(sparse, far).numElements(), 4);
 }
 
+/// Tensors of row lengths that do not nest, one behind the other.
+TEST(Compose, EachTensorOfABufferHasDigitsOfItsOwn) {
+  PieceSet aToB, bToC;
+  int64_t base = 3;
+  for (int64_t columns = 20; columns < 40; ++columns) {
+    int64_t rows = 200;
+    for (int64_t part = 0; part < 2; ++part) {
+      int64_t half = columns / 2;
+      aToB.add(Piece{{rows, half},
+                     {0, {half, 1}},
+                     {base + part * half, {columns, 1}}},
+               part);
+      bToC.add(
+          Piece{{rows, 10}, {base + part * 10, {columns, 1}}, {0, {1, rows}}});
+    }
+    base += rows * columns + columns % 3;
+  }
+  PieceSet result = composeSets(aToB, bToC);
+  EXPECT_EQ(pairsOf(result), composed(pairsOf(aToB), pairsOf(bToC)));
+  auto size = static_cast<int64_t>(result.size());
+  EXPECT_TRUE(compose(aToB, bToC, combine, {.maxPieces = size}));
+  EXPECT_FALSE(compose(aToB, bToC, combine, {.maxPieces = size - 1}));
+  EXPECT_EQ(countComposed(aToB, bToC, size - 1), size - 1);
+  // Two parts by two, and where a row of the digits ends within one.
+  EXPECT_LE(result.size(), 20u * 6);
+}
+
 /// Bands that meet a few of many: neither side may be walked through each time.
 TEST(Compose, ADiagonalIsNotAllPairs) {
   int64_t count = 50'000;

@@ -36,6 +36,9 @@ public:
   /// Cost: linear in the forms.
   static Digits ofViews(llvm::ArrayRef<std::pair<const PieceSet *, Side>> sets);
 
+  /// Whether all strides on `side` of all `sets` are among these.
+  bool holdAll(llvm::ArrayRef<std::pair<const PieceSet *, Side>> sets) const;
+
   unsigned size() const { return strides.size(); }
   /// Largest first; the last is 1.
   int64_t stride(unsigned digit) const { return strides[digit]; }
