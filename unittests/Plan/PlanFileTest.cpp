@@ -6,6 +6,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <xxhash.h>
 
 namespace aoa {
@@ -87,22 +88,113 @@ std::string withChecksum(std::string body) {
   return body;
 }
 
-/// A forger makes the checksum right: what is decoded then is still sound.
-TEST(PlanFile, ForgedBytesNeverCrash) {
-  const std::string bytes = encodePlan(columnsPlan());
-  const std::string body = bytes.substr(0, bytes.size() - 8);
-  for (size_t at = 8; at < body.size(); ++at)
-    for (unsigned char value : {0x00, 0x01, 0x7f, 0x80, 0xff}) {
-      std::string forged = body;
-      forged[at] = static_cast<char>(value);
-      Expected<TransferPlan> decoded = decodePlan(withChecksum(forged));
-      if (decoded) {
-        EXPECT_EQ(faultOf(*decoded), "");
+/// Three chunks of F32 that hold their values times 4, in three files, and one
+/// more of BF16 in another: the F32 tensor [16], and its first chunk alone.
+TransferPlan scaledPlan() {
+  TransferPlan plan;
+  plan.sourceRoot = "/";
+  for (const char *name : {"a", "b", "c", "d"})
+    plan.sources.push_back({name, 100, 7});
+  ElementOps divided{DType::F32, {}}, widened{DType::BF16, {}};
+  divided.divide(4);
+  widened.cast(DType::F32);
+  widened.multiply(1.0 / 3);
+  plan.elementOps = {divided, widened};
+  plan.classes = {{{{0, {{4, 1, 1}}}, {1, {{2, 2, 2}, {2, 1, 1}}}},
+                   {{0, 0, 0, 0}, {0, 1, 0, 4}, {0, 2, 0, 8}, {1, 3, 5, 12}},
+                   4},
+                  {{{0, {{4, 1, 1}}}}, {{0, 0, 2, 0}}, 1}};
+  TargetFile file{"t", 82, "xy", {}};
+  file.regions = {{"whole",
+                   DType::F32,
+                   {16},
+                   2,
+                   64,
+                   "",
+                   0,
+                   {{3, 0, 1, 84, -40}, {1, 3, 0, 70, 0}}},
+                  {"part", DType::F32, {4}, 66, 16, "", 1, {{1, 0, 0, 76, 0}}}};
+  plan.targets = {file};
+  return plan;
+}
+
+TEST(PlanFile, ScalingsAndStepsComeBack) {
+  const TransferPlan plan = scaledPlan();
+  ASSERT_EQ(faultOf(plan), "");
+  Expected<TransferPlan> decoded = decodePlan(encodePlan(plan));
+  ASSERT_TRUE(decoded) << decoded.error().str();
+  EXPECT_EQ(*decoded, plan);
+  const RegionTransfers transfers(plan, plan.targets[0].regions[0]);
+  EXPECT_EQ(transfers[2].source, 2u);
+  EXPECT_EQ(transfers[2].srcAtBytes, 4);
+  EXPECT_EQ(transfers[3].source, 3u);
+  EXPECT_EQ(transfers[3].srcAtBytes, 70 + 5 * 2);
+}
+
+/// Does with a plan all that is done with one that verifyPlan accepts, short of
+/// running it.
+void useAll(const TransferPlan &plan) {
+  EXPECT_EQ(faultOf(plan), "");
+  EXPECT_GE(plan.transferBytesRead(), 0);
+  EXPECT_GE(plan.transferBytesWritten(), 0);
+  for (const TargetFile &file : plan.targets)
+    for (const TargetRegion &region : file.regions) {
+      const RegionTransfers transfers(plan, region);
+      for (size_t i = 0; i < transfers.size(); ++i) {
+        const Transfer transfer = transfers[i];
+        ASSERT_LT(transfer.source, plan.sources.size());
+        ASSERT_GE(transfer.srcAtBytes, 0);
+        ASSERT_LT(transfer.srcAtBytes, plan.sources[transfer.source].bytes);
       }
     }
-  for (size_t length = 8; length < body.size(); ++length)
-    EXPECT_FALSE(decodePlan(withChecksum(body.substr(0, length))));
-  EXPECT_FALSE(decodePlan(withChecksum(body + '\0')));
+  EXPECT_FALSE(printPlanJson(plan).empty());
+}
+
+/// A forger makes the checksum right: what is decoded then is still sound.
+TEST(PlanFile, ForgedBytesNeverCrash) {
+  std::mt19937 random(41);
+  size_t numAccepted = 0;
+  const auto useForged = [&](const std::string &body) {
+    Expected<TransferPlan> decoded = decodePlan(withChecksum(body));
+    if (decoded) {
+      ++numAccepted;
+      useAll(*decoded);
+    }
+  };
+  for (const TransferPlan &plan : {columnsPlan(), scaledPlan()}) {
+    const std::string bytes = encodePlan(plan);
+    const std::string body = bytes.substr(0, bytes.size() - 8);
+    for (size_t at = 8; at < body.size(); ++at)
+      for (unsigned char value : {0x00, 0x01, 0x02, 0x7f, 0x80, 0xff}) {
+        std::string forged = body;
+        forged[at] = static_cast<char>(value);
+        useForged(forged);
+      }
+    for (int repeat = 0; repeat < 20'000; ++repeat) {
+      std::string forged = body;
+      for (size_t count = 1 + random() % 3; count > 0; --count)
+        forged[8 + random() % (body.size() - 8)] =
+            static_cast<char>(random() % 2 ? random() % 8 : random());
+      useForged(forged);
+    }
+    for (size_t length = 8; length < body.size(); ++length)
+      EXPECT_FALSE(decodePlan(withChecksum(body.substr(0, length))));
+    EXPECT_FALSE(decodePlan(withChecksum(body + '\0')));
+  }
+  EXPECT_GT(numAccepted, 100u); // Names and padding may be anything.
+}
+
+/// Lists that say they are long, and a run of as many slots as there can be,
+/// are refused without memory for them.
+TEST(PlanFile, ARunOfAllSlotsTakesNoMemory) {
+  TransferPlan plan = scaledPlan();
+  plan.classes[0].numSlots = UINT32_MAX;
+  plan.targets[0].regions[0].slots = {{UINT32_MAX, 0, 0, 0, 0}};
+  Expected<TransferPlan> decoded = decodePlan(encodePlan(plan));
+  ASSERT_FALSE(decoded);
+  EXPECT_EQ(decoded.error().str(),
+            "checking the plan: class 0 has 4294967295 slots, expected at most "
+            "one for each of its 4 transfers");
 }
 
 TEST(PlanFile, HugeLengthIsRefusedBeforeAllocating) {
