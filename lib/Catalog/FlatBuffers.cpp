@@ -22,19 +22,6 @@ int64_t numElementsOf(const Shard &shard) {
   return checkedNumElements(shard.localShape).value_or(0);
 }
 
-/// What an empty tensor leaves on all ranks that it is placed on.
-std::vector<Shard> emptyFragment(const ShardList &local, int64_t axisSize,
-                                 int64_t rankStride) {
-  Shard fragment{.ranks = {}, .localShape = {0}};
-  for (const Shard &shard : local)
-    for (uint32_t rank : shard.ranks)
-      for (int64_t part = 0; part < axisSize; ++part)
-        fragment.ranks.push_back(
-            static_cast<uint32_t>(rank + part * rankStride));
-  std::ranges::sort(fragment.ranks);
-  return {std::move(fragment)};
-}
-
 /// A vector is cut in boxes like any other shard.
 void addBlocks(std::vector<StridedBlock> blocks, const Shape &whole,
                Shard &fragment) {
@@ -126,10 +113,26 @@ std::vector<FlatBuffers::Alike> FlatBuffers::advance(const Shard &shard,
   return groups;
 }
 
+/// Every holder of an empty tensor names it, those with nothing too: a local
+/// shard may be all padding.
+Shard FlatBuffers::restOfHolders(const ShardList &local,
+                                 std::span<const Shard> fragments) const {
+  std::vector<uint32_t> holders, served;
+  for (const Shard &shard : local)
+    for (uint32_t rank : shard.ranks)
+      for (int64_t part = 0; part < axisSize; ++part)
+        holders.push_back(static_cast<uint32_t>(rank + part * rankStride));
+  for (const Shard &fragment : fragments)
+    served.insert(served.end(), fragment.ranks.begin(), fragment.ranks.end());
+  std::ranges::sort(holders);
+  std::ranges::sort(served);
+  Shard rest{.ranks = {}, .localShape = {0}};
+  std::ranges::set_difference(holders, served, std::back_inserter(rest.ranks));
+  return rest;
+}
+
 Expected<std::vector<Shard>> FlatBuffers::place(const ShardList &local,
                                                 const Shape &whole) {
-  if (std::ranges::find(whole, 0) != whole.end())
-    return emptyFragment(local, axisSize, rankStride);
   std::vector<Shard> fragments;
   for (const Shard &shard : local) {
     int64_t numElements = numElementsOf(shard);
@@ -162,6 +165,9 @@ Expected<std::vector<Shard>> FlatBuffers::place(const ShardList &local,
   }
   for (Shard &fragment : fragments)
     std::ranges::sort(fragment.ranks);
+  if (std::ranges::find(whole, 0) != whole.end())
+    if (Shard rest = restOfHolders(local, fragments); !rest.ranks.empty())
+      fragments.push_back(std::move(rest));
   std::ranges::sort(fragments, {},
                     [](const Shard &shard) { return shard.ranks.front(); });
   return fragments;

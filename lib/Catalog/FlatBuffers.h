@@ -41,6 +41,8 @@ private:
     std::vector<uint32_t> ranks;
   };
   std::vector<Alike> advance(const Shard &shard, int64_t numElements);
+  Shard restOfHolders(const ShardList &local,
+                      std::span<const Shard> fragments) const;
   size_t bufferOf(uint32_t rank) const;
   int64_t startAfter(int64_t end) const;
 

@@ -14,10 +14,13 @@ def composition(random, total, count):
     return [b - a for a, b in zip([0, *cuts], [*cuts, total])]
 
 
-def make_rule(random, mesh, name, tensor):
-    """A rule for this tensor alone."""
+def make_rule(random, mesh, name, tensor, flatten):
+    """A rule for this tensor alone; `flatten` is for all that have it."""
     rule = {"match": name}
     axes = list(mesh)
+    if flatten and not tensor.fused and random.random() < 0.7:
+        rule["flatten"], rule["shape"] = flatten, list(tensor.shape)
+        axes.remove(flatten["over"])
     random.shuffle(axes)
     shape, cuts = tensor.shape, {}
     if tensor.fused and random.random() < 0.85:
@@ -32,9 +35,9 @@ def make_rule(random, mesh, name, tensor):
         if axes[:count]:
             cuts[dimension] = axes[:count]
         axes = axes[count:]
-    if not cuts:
+    if not cuts and "flatten" not in rule:
         rule["replicate"] = True
-    else:
+    elif cuts:
         rule["shard"] = {str(d if random.random() < 0.7 else d - len(shape)): a if len(a) > 1 else a[0] for d, a in cuts.items()}
         how_to_cut(random, mesh, rule, shape, cuts)
     if axes and random.random() < 0.3:
@@ -71,10 +74,24 @@ def how_to_cut(random, mesh, rule, shape, cuts):
         rule["chunk"] = random.choice(("ceil", "balanced"))
 
 
+def make_flatten(random, mesh, names):
+    """Flat buffers over one of the axes: one for each tensor, or one for all."""
+    flatten = {"over": random.choice(sorted(mesh))}
+    for field in ("align", "align_each"):
+        if random.random() < 0.5:
+            flatten[field] = random.randint(1, 8)
+    if random.random() < 0.3:
+        return {**flatten, "each": True}
+    if names and random.random() < 0.5:
+        flatten["order"] = random.sample(names, random.randint(0, len(names)))
+    return {**flatten, "group": "all"}
+
+
 def make_layout(random, tensors):
     """A layout for tensors by name. Names never hold pattern characters."""
     mesh = {axis: random.choice((1, 2, 2, 3, 4)) for axis in random.choice((["tp"], ["tp"], ["dp", "tp"], ["tp", "ep"]))}
-    rules = [make_rule(random, mesh, name, tensor) for name, tensor in sorted(tensors.items()) if random.random() < 0.8]
+    flatten = make_flatten(random, mesh, sorted(tensors)) if random.random() < 0.3 else None
+    rules = [make_rule(random, mesh, name, tensor, flatten) for name, tensor in sorted(tensors.items()) if random.random() < 0.8]
     rules.append({"match": "*", "replicate": True})
     layout = {"schema": "aoa.layout/1", "mesh": mesh, "rules": rules}
     if random.random() < 0.2:

@@ -99,6 +99,31 @@ LAYOUTS = {
 }
 
 
+def flat(mesh, cuts, **fields):
+    """Every tensor's local shard in flat buffers over `dp`; read back, each rule must say the shape."""
+    rules = []
+    for name, (_, shape) in MODEL.items():
+        cut = next((cut for part, cut in cuts.items() if part in name), {})
+        rules.append({"match": name, "shape": shape, **cut, "flatten": {"over": "dp", **fields}})
+    return {"mesh": mesh, "rules": rules}
+
+
+COLUMNS = {
+    "col": {"shard": {"-1": "tp"}},
+    "grid": {"shard": {"1": "tp"}},
+    "experts": {"shard": {"1": "tp"}, "chunk": "ceil"},
+    "fused": {"shard": {"0": "tp"}, "segments": {"0": [32, 8, 8]}},
+    "uneven": {"shard": {"1": "tp"}, "pad": {"1": {"multiple": 4}}},
+    "thin": {"shard": {"0": "tp"}, "chunk": "balanced"},
+}
+LAYOUTS |= {
+    "zero1-dp3": flat({"dp": 3}, {}, group="all", align=2),
+    "zero1-dp4-tp2": flat({"dp": 4, "tp": 2}, COLUMNS, group="all", align=2, align_each=8, order=["*.w*", "h*"]),
+    "zero3-dp3": flat({"dp": 3}, {}, each=True),
+    "zero3-tp2-dp4": flat({"tp": 2, "dp": 4}, COLUMNS, each=True),
+}
+
+
 def run(*command):
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:

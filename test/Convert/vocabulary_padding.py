@@ -90,7 +90,7 @@ def main():
         if found != expected:
             sys.exit(f"{row}: the result is not the rows of the source and zeros")
         with open(f"{at}/stats.json") as file:
-            pieces = json.load(file)["transfers"]
+            pieces = json.load(file)["pieces"]
         if not 1 <= pieces <= min(row["copies"], source + target):
             sys.exit(f"{row}: {pieces} pieces")
     if poisoned == 0:
