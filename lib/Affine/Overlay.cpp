@@ -4,6 +4,10 @@
 #include "Overlay.h"
 
 #include "BoxDivision.h"
+#include "BoxLaws.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -20,6 +24,7 @@ public:
         colorSets(colorSets) {}
 
   Cells find() {
+    findColorsThatMeetThemselves();
     solve(boxes.all());
     return collect();
   }
@@ -29,11 +34,21 @@ private:
 
   void solve(Part part);
   bool isOneColor(Part part) const;
+  void findColorsThatMeetThemselves();
+  /// Whether each color fills `region`, for all that is easily seen.
+  bool allFill(Part part, llvm::ArrayRef<int64_t> region);
+  llvm::SmallVector<int64_t, 8> regionOf(Part part) const;
   /// The only axis along which the boxes of `part` differ; numAxes if they do
   /// not; nothing if there are several.
   std::optional<unsigned> findOnlyAxis(Part part) const;
   void sweep(Part part, unsigned axis);
-  RankSetId colorsOf(llvm::ArrayRef<uint32_t> list);
+  RankSetId colorsOf(llvm::ArrayRef<uint32_t> active);
+  RankSetId colorsOf(Part part) {
+    std::vector<uint32_t> active;
+    for (size_t i = part.begin; i < part.end; ++i)
+      active.push_back(boxes.box(i));
+    return colorsOf(active);
+  }
 
   void addCell(uint32_t box, RankSetId set) {
     addCell(box, set, boxes.boundsOf(box));
@@ -57,14 +72,23 @@ private:
   std::vector<uint32_t> cellBoxes;
   std::vector<RankSetId> cellSets;
   std::vector<int64_t> cellBounds;
-  std::vector<uint32_t> list; ///< Colors of one place.
+  std::vector<uint32_t> list;              ///< Colors of one place.
+  llvm::DenseSet<uint32_t> meetThemselves; ///< Colors whose boxes do.
+  llvm::DenseMap<uint32_t, uint64_t> volumes;
 };
 
 void Overlay::solve(Part part) {
   if (part.empty())
     return;
   if (isOneColor(part)) {
-    RankSetId set = colorsOf({boxes.box(part.begin)});
+    RankSetId set = colorsOf(llvm::ArrayRef(boxes.box(part.begin)));
+    for (size_t i = part.begin; i < part.end; ++i)
+      addCell(boxes.box(i), set);
+    return;
+  }
+  llvm::SmallVector<int64_t, 8> region = regionOf(part);
+  if (allFill(part, region)) {
+    RankSetId set = colorsOf(part);
     for (size_t i = part.begin; i < part.end; ++i)
       addCell(boxes.box(i), set);
     return;
@@ -80,21 +104,58 @@ void Overlay::solve(Part part) {
     });
     return;
   }
-  llvm::SmallVector<int64_t, 8> region;
-  for (unsigned axis = 0; axis < numAxes; ++axis) {
-    int64_t low = INT64_MAX, high = 0;
-    for (size_t i = part.begin; i < part.end; ++i) {
-      low = std::min(low, boxes.low(boxes.box(i), axis));
-      high = std::max(high, boxes.high(boxes.box(i), axis));
-    }
-    region.append({low, high});
-  }
   auto plane = boxes.findPlane(part, region);
   assert(plane && "boxes that differ have a face inside of what they span");
   boxes.cutAt(part, *plane, [&](Part half) {
     solve(half);
     return true;
   });
+}
+
+llvm::SmallVector<int64_t, 8> Overlay::regionOf(Part part) const {
+  llvm::SmallVector<int64_t, 8> region(boxes.boundsOf(boxes.box(part.begin)));
+  for (size_t i = part.begin; i < part.end; ++i)
+    for (unsigned axis = 0; axis < numAxes; ++axis) {
+      int64_t &low = region[2 * axis], &high = region[2 * axis + 1];
+      low = std::min(low, boxes.low(boxes.box(i), axis));
+      high = std::max(high, boxes.high(boxes.box(i), axis));
+    }
+  return region;
+}
+
+void Overlay::findColorsThatMeetThemselves() {
+  llvm::MapVector<uint32_t, std::vector<int64_t>> boundsOfColor;
+  for (uint32_t box = 0; box < boxes.numBoxes(); ++box)
+    llvm::append_range(boundsOfColor[colors[box]], boxes.boundsOf(box));
+  if (boxes.numBoxes() == 0)
+    return;
+  llvm::SmallVector<int64_t, 8> region = regionOf(boxes.all());
+  for (auto &[color, bounds] : boundsOfColor)
+    if (findBreach<int64_t>(numAxes, std::move(bounds), region,
+                            {.leaveHoles = true})
+            .kind != BoxFinding::Kind::None)
+      meetThemselves.insert(color);
+}
+
+/// Replicas that are cut in different ways need no cells: a color whose boxes
+/// are disjoint fills what their volumes add up to.
+bool Overlay::allFill(Part part, llvm::ArrayRef<int64_t> region) {
+  auto volumeOf = [&](llvm::ArrayRef<int64_t> bounds) {
+    uint64_t volume = 1;
+    for (unsigned axis = 0; axis < numAxes; ++axis)
+      volume *= bounds[2 * axis + 1] - bounds[2 * axis];
+    return volume;
+  };
+  volumes.clear();
+  for (size_t i = part.begin; i < part.end; ++i) {
+    uint32_t color = colors[boxes.originOf(boxes.box(i))];
+    if (meetThemselves.contains(color))
+      return false;
+    volumes[color] += volumeOf(boxes.boundsOf(boxes.box(i)));
+  }
+  uint64_t whole = volumeOf(region);
+  return llvm::all_of(volumes,
+                      [&](const auto &each) { return each.second == whole; });
 }
 
 bool Overlay::isOneColor(Part part) const {

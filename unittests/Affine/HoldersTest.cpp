@@ -184,6 +184,27 @@ TEST(SplitHomogeneous, KeysAndValuesHeldByAll) {
   expectSplitRight(set, Side::Dst, tags);
 }
 
+/// Rows on one rank and columns on another: all is held by both, and as long as
+/// nothing is missing no row meets each column one by one.
+TEST(SplitHomogeneous, RowsUnderColumns) {
+  constexpr int64_t extent = 20000;
+  PieceSet set;
+  for (int64_t i = 0; i < extent; ++i) {
+    set.add({{1, extent}, {0, {1, 1}}, {i * extent, {extent, 1}}}, 0);
+    set.add({{extent, 1}, {0, {1, 1}}, {i, {extent, 1}}}, 1);
+  }
+  RankSets rankSets;
+  HomogeneousSet result = split(set, Side::Dst, {{0}, {1}}, rankSets);
+  EXPECT_EQ(result.pieces, set);
+  for (RankSetId holders : result.holders)
+    ASSERT_EQ(rankSets[holders].size(), 2u);
+  // Without the last row the columns end before it, in two pieces each.
+  set.entries()[2 * extent - 2] = set.entries()[2 * extent - 1];
+  set.truncate(2 * extent - 1);
+  result = split(set, Side::Dst, {{0}, {1}}, rankSets);
+  EXPECT_EQ(result.pieces.size(), size_t(extent - 1 + 2 * extent));
+}
+
 TEST(SplitHomogeneous, EmptyThings) {
   PieceSet set;
   expectSplitRight(set, Side::Src, {});
