@@ -12,6 +12,9 @@
 using namespace aoa::affine;
 
 namespace {
+/// Parts of up to this many boxes are not divided if that can be avoided.
+constexpr size_t fewBoxes = 16;
+
 template <typename Coord> class BreachSearch {
 public:
   BreachSearch(unsigned numAxes, std::vector<Coord> bounds,
@@ -42,6 +45,7 @@ private:
 
   // All of these return whether the search goes on.
   bool solve(Part part);
+  std::optional<bool> solveFew(Part part);
   bool solveRuns(Part part, unsigned axis);
   bool takeSlabsAndCut(Part part);
   bool checkSlabsOfTwoAxes(llvm::ArrayRef<std::vector<uint32_t>> slabs);
@@ -84,6 +88,12 @@ private:
       break;
     }
     return a == b;
+  }
+  uint64_t volumeOf(llvm::ArrayRef<Coord> bounds) const {
+    uint64_t volume = 1;
+    for (unsigned axis = 0; axis < numAxes; ++axis)
+      volume *= bounds[2 * axis + 1] - bounds[2 * axis];
+    return volume;
   }
   bool isOneColor(Part part) const {
     for (size_t i = part.begin + 1; i < part.end; ++i)
@@ -160,9 +170,37 @@ template <typename Coord> bool BreachSearch<Coord>::solve(Part part) {
     return law.leaveHoles || checkFills(boxes.box(part.begin));
   if (law.leaveHoles && isOneColor(part))
     return true;
+  if (part.size() <= fewBoxes)
+    if (std::optional<bool> goOn = solveFew(part))
+      return *goOn;
   if (std::optional<unsigned> axis = boxes.sortForCleanPlanes(part))
     return solveRuns(part, *axis);
   return takeSlabsAndCut(part);
+}
+
+/// Compares each box with each other. Disjoint boxes fill the region if their
+/// volumes add up to its own. Returns nothing where that does not decide.
+template <typename Coord>
+std::optional<bool> BreachSearch<Coord>::solveFew(Part part) {
+  bool areDisjoint = true;
+  uint64_t volume = 0;
+  for (size_t i = part.begin; i < part.end; ++i) {
+    uint32_t box = boxes.box(i);
+    for (size_t j = part.begin; j < i; ++j) {
+      uint32_t other = boxes.box(j);
+      bool meet = true;
+      for (unsigned axis = 0; axis < numAxes && meet; ++axis)
+        meet = low(box, axis) < high(other, axis) &&
+               low(other, axis) < high(box, axis);
+      if (meet && !mayMeet(box, other))
+        return meeting(box, other);
+      areDisjoint &= !meet;
+    }
+    volume += volumeOf(boxes.boundsOf(box));
+  }
+  if (law.leaveHoles || (areDisjoint && volume == volumeOf(region)))
+    return true;
+  return std::nullopt;
 }
 
 template <typename Coord>

@@ -305,7 +305,9 @@ TEST(CheckCover, RandomPartitions) {
       numElements *= extent;
     }
     Side side = random.chance(2) ? Side::Src : Side::Dst;
-    auto boxes = cutAtRandom(random, shape, below(random, 14));
+    // More boxes than are compared pair by pair, now and then.
+    bool isLarge = random.chance(4);
+    auto boxes = cutAtRandom(random, shape, below(random, isLarge ? 120 : 14));
     if (random.chance(2)) {
       RandomBox &box = boxes[below(random, boxes.size())];
       if (!shape.empty()) {
@@ -321,7 +323,8 @@ TEST(CheckCover, RandomPartitions) {
     for (const RandomBox &box : boxes)
       addBox(set, box, shape, side, &random);
     if (random.chance(8)) // A second replica, cut elsewhere.
-      for (const RandomBox &box : cutAtRandom(random, shape, below(random, 9)))
+      for (const RandomBox &box :
+           cutAtRandom(random, shape, below(random, isLarge ? 90 : 9)))
         if (!random.chance(9))
           addBox(set, box, shape, side, &random);
     if (random.chance(2))
@@ -399,5 +402,154 @@ TEST(CheckCover, RandomSpaces) {
       return;
     }
   }
+}
+/// Rings of four boxes around each other, from the outside in: every plane cuts
+/// one. `turned`: like a pinwheel.
+std::vector<RandomBox> rings(int64_t numRings, bool turned) {
+  std::vector<RandomBox> boxes;
+  int64_t extent = 2 * numRings + 1;
+  for (int64_t low = 0; low < numRings; ++low) {
+    int64_t high = extent - low, in = low + 1, out = high - 1;
+    if (turned) {
+      boxes.push_back({{low, low}, {in, out}});
+      boxes.push_back({{low, out}, {out, high}});
+      boxes.push_back({{out, in}, {high, high}});
+      boxes.push_back({{in, low}, {high, in}});
+    } else {
+      boxes.push_back({{low, low}, {in, high}});
+      boxes.push_back({{out, low}, {high, high}});
+      boxes.push_back({{in, low}, {out, in}});
+      boxes.push_back({{in, out}, {out, high}});
+    }
+  }
+  boxes.push_back({{numRings, numRings}, {numRings + 1, numRings + 1}});
+  return boxes;
+}
+
+/// One arm that winds inwards.
+std::vector<RandomBox> spiral(int64_t extent) {
+  std::vector<RandomBox> boxes;
+  int64_t top = 0, bottom = extent, left = 0, right = extent;
+  for (int turn = 0; top < bottom && left < right; turn = (turn + 1) % 4) {
+    RandomBox arm{{top, left}, {bottom, right}};
+    if (turn == 0)
+      arm.high[0] = ++top;
+    else if (turn == 1)
+      arm.low[1] = --right;
+    else if (turn == 2)
+      arm.low[0] = --bottom;
+    else
+      arm.high[1] = ++left;
+    boxes.push_back(arm);
+  }
+  return boxes;
+}
+
+/// Checks a partition of [extent, extent], and that it is seen when one box is
+/// gone or one element is held twice.
+void checkLargePartition(const std::vector<RandomBox> &boxes, int64_t extent,
+                         Random &random) {
+  PieceSet set;
+  for (const RandomBox &box : boxes)
+    addBox(set, box, {extent, extent}, Side::Dst);
+  if (random.chance(2))
+    shuffle(set, random);
+  int64_t numElements = extent * extent;
+  EXPECT_EQ(checkCover(set, Side::Dst, {extent, extent}), Coverage());
+  EXPECT_EQ(checkDisjoint(set, Side::Dst, numElements), Coverage());
+  EXPECT_EQ(checkHeld(set, Side::Dst, numElements), Coverage());
+
+  PieceSet damaged = set;
+  size_t gone = below(random, set.size());
+  damaged.entries()[gone] = damaged.entries()[set.size() - 1];
+  damaged.truncate(set.size() - 1);
+  for (const Coverage &coverage :
+       {checkCover(damaged, Side::Dst, {extent, extent}),
+        checkHeld(damaged, Side::Dst, numElements)}) {
+    EXPECT_EQ(coverage.kind, Kind::Hole);
+    EXPECT_TRUE(llvm::is_contained(
+        addressesOf(PieceSet(set[gone].piece()), Side::Dst), coverage.address));
+  }
+  EXPECT_EQ(checkDisjoint(damaged, Side::Dst, numElements), Coverage());
+
+  int64_t twice = below(random, numElements);
+  PieceSet doubled = set;
+  doubled.add(seen({1}, twice, {1}, Side::Dst));
+  for (const Coverage &coverage :
+       {checkCover(doubled, Side::Dst, {extent, extent}),
+        checkDisjoint(doubled, Side::Dst, numElements)}) {
+    EXPECT_EQ(coverage.kind, Kind::Overlap);
+    EXPECT_EQ(coverage.address, twice);
+    EXPECT_EQ(coverage.second, set.size());
+    EXPECT_TRUE(llvm::is_contained(
+        addressesOf(PieceSet(set[coverage.first].piece()), Side::Dst), twice));
+  }
+  EXPECT_EQ(checkHeld(doubled, Side::Dst, numElements), Coverage());
+}
+
+TEST(CheckCover, RingsAndSpirals) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  for (int64_t numRings : {1, 3, 5, 20, 61, 300})
+    for (bool turned : {false, true})
+      checkLargePartition(rings(numRings, turned), 2 * numRings + 1, random);
+  for (int64_t extent : {2, 9, 20, 61, 300, 1001})
+    checkLargePartition(spiral(extent), extent, random);
+}
+
+/// All rows are held, and all columns: no plane divides without cutting many.
+TEST(CheckCover, RowsUnderColumns) {
+  constexpr int64_t extent = 20000;
+  PieceSet set;
+  for (int64_t i = 0; i < extent; ++i) {
+    addBox(set, {{i, 0}, {i + 1, extent}}, {extent, extent}, Side::Dst);
+    addBox(set, {{0, i}, {extent, i + 1}}, {extent, extent}, Side::Dst);
+  }
+  EXPECT_EQ(checkHeld(set, Side::Dst, extent * extent), Coverage());
+  EXPECT_EQ(checkCover(set, Side::Dst, {extent, extent}).kind, Kind::Overlap);
+  // Row 7777 and column 1234 gone, all else is held.
+  set.entries()[2 * 7777] = set.entries()[0];
+  EXPECT_EQ(checkHeld(set, Side::Dst, extent * extent), Coverage());
+  set.entries()[2 * 1234 + 1] = set.entries()[0];
+  EXPECT_EQ(checkHeld(set, Side::Dst, extent * extent),
+            (Coverage{Kind::Hole, 7777 * extent + 1234, 0, 0}));
+}
+
+/// A grid of replicas, each cut in its own way and one of them incomplete.
+TEST(CheckCover, GridsOfReplicas) {
+  constexpr int64_t extent = 5040;
+  PieceSet set;
+  for (int64_t parts : {50, 51, 52, 53})
+    for (int64_t i = 0; i < parts; ++i)
+      for (int64_t j = 0; j < parts; ++j)
+        if (parts != 52 || (i + j) % 3 != 0)
+          addBox(set,
+                 {{i * extent / parts, j * extent / parts},
+                  {(i + 1) * extent / parts, (j + 1) * extent / parts}},
+                 {extent, extent}, Side::Src);
+  EXPECT_EQ(checkHeld(set, Side::Src, extent * extent), Coverage());
+  EXPECT_EQ(checkDisjoint(set, Side::Src, extent * extent).kind, Kind::Overlap);
+}
+
+/// Coordinates that do not fit in 32 bits.
+TEST(CheckCover, LargeTensors) {
+  constexpr int64_t rows = int64_t(1) << 40, columns = int64_t(1) << 20;
+  PieceSet set;
+  for (int64_t i = 0; i < 32; ++i)
+    for (int64_t j = 0; j < 32; ++j)
+      addBox(set,
+             {{i * (rows / 32), j * (columns / 32)},
+              {(i + 1) * (rows / 32), (j + 1) * (columns / 32)}},
+             {rows, columns}, Side::Dst);
+  EXPECT_EQ(checkCover(set, Side::Dst, {rows, columns}), Coverage());
+  set.add(seen({1}, rows * columns - 1, {1}, Side::Dst));
+  EXPECT_EQ(checkCover(set, Side::Dst, {rows, columns}),
+            (Coverage{Kind::Overlap, rows * columns - 1, 1023, 1024}));
+  set.truncate(1023);
+  EXPECT_EQ(checkCover(set, Side::Dst, {rows, columns}).kind, Kind::Hole);
+  EXPECT_EQ(checkCover(PieceSet(seen({rows, 1, columns}, 0, {columns, 5, 1},
+                                     Side::Src)),
+                       Side::Src, {rows, columns}),
+            Coverage());
 }
 } // namespace

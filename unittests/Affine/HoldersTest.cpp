@@ -301,11 +301,13 @@ TEST(CheckHomogeneous, RandomClaims) {
     PieceSet set;
     std::vector<RankSetId> claims;
     bool alike = random.chance(2);
+    // More pieces than are compared pair by pair, now and then.
+    int64_t numCuts = random.chance(4) ? 60 : 6;
     for (int64_t count = random.number(0, 3); count > 0; --count)
       for (const Piece &piece :
            random.chance(3) ? std::vector{random.pieceOf(shape, Side::Dst)}
                             : random.cutAtRandom(identityPiece(shape),
-                                                 random.number(0, 6))) {
+                                                 random.number(0, numCuts))) {
         if (random.chance(4))
           continue;
         set.add(piece);
