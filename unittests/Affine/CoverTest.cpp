@@ -552,4 +552,16 @@ TEST(CheckCover, LargeTensors) {
                        Side::Src, {rows, columns}),
             Coverage());
 }
+TEST(CheckCover, MoreElementsThanPiecesReach) {
+  constexpr int64_t half = int64_t(1) << 61;
+  PieceSet set(seen({half, 2}, 0, {1, half}, Side::Dst));
+  EXPECT_EQ(checkCover(set, Side::Dst, {2 * half}), Coverage());
+  EXPECT_EQ(checkCover(set, Side::Dst, {INT64_MAX}),
+            (Coverage{Kind::Hole, 2 * half, 0, 0}));
+  EXPECT_EQ(checkDisjoint(set, Side::Dst, INT64_MAX), Coverage());
+  EXPECT_EQ(checkHeld(set, Side::Dst, INT64_MAX).kind, Kind::Hole);
+  set.add(seen({2}, half - 1, {1}, Side::Dst));
+  EXPECT_EQ(checkCover(set, Side::Dst, {INT64_MAX}),
+            (Coverage{Kind::Overlap, half - 1, 0, 1}));
+}
 } // namespace
