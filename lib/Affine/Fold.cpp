@@ -96,14 +96,69 @@ std::vector<Step> mainSteps(const PieceSet &set, llvm::ArrayRef<Block> blocks) {
   return steps;
 }
 
+/// The shortest of several ways to fold the blocks of a tag; of equal ones the
+/// first that was tried.
+class Shortest {
+public:
+  explicit Shortest(PieceSet &work) : work(work) {}
+
+  void tryFrom(const Blocks &start) {
+    for (bool joinFirst : {true, false})
+      if (best.size() != 1) {
+        Blocks blocks = start;
+        foldWith(work, blocks, joinFirst);
+        keep(std::move(blocks));
+      }
+  }
+  /// Tries runs of takeApart, as they are and as cells; returns those.
+  std::optional<Blocks> tryFromRuns(const Blocks &runs) {
+    tryFrom(runs);
+    std::optional<Blocks> cells = cutToCells(work, runs, maxTakenApart);
+    if (cells)
+      tryFrom(*cells);
+    return cells;
+  }
+  /// The steps that the best way has found lead from elements or cells to
+  /// where neighbours by chance have hidden them.
+  void tryAlongSteps(Blocks start) {
+    if (best.size() == 1)
+      return;
+    joinSingles(work, start, mainSteps(work, best));
+    foldWith(work, start, false);
+    keep(std::move(start));
+  }
+  Blocks best;
+
+private:
+  void keep(Blocks blocks) {
+    if (best.empty() || blocks.size() < best.size())
+      best = std::move(blocks);
+  }
+  PieceSet &work;
+};
+
 /// Folds blocks of one tag.
 void foldGroup(PieceSet &set, Blocks &blocks) {
   PieceSet work;
-  Blocks start;
-  if (std::optional<Blocks> apart =
-          takeApart(set, blocks, maxTakenApart, work)) {
-    start = std::move(*apart);
+  Shortest shortest(work);
+  auto runsOf = [&](int64_t minElements) {
+    return takeApart(set, blocks, minElements, maxTakenApart, work);
+  };
+  if (std::optional<Blocks> runs = runsOf(3)) {
+    auto cells = shortest.tryFromRuns(*runs);
+    // Two in a row are chance, unless all are twos.
+    bool hasElements = llvm::any_of(*runs, [&](const Block &block) {
+      return work.rankOf(block.form) == 0;
+    });
+    if (hasElements && shortest.best.size() > 1)
+      if ((runs = runsOf(2)))
+        shortest.tryFromRuns(*runs);
+    if (auto elements = elementsOf(set, blocks, maxElements, work))
+      shortest.tryAlongSteps(std::move(*elements));
+    else if (cells)
+      shortest.tryAlongSteps(std::move(*cells));
   } else {
+    Blocks start;
     for (const Block &block : blocks)
       start.push_back({block.srcOffset, block.dstOffset,
                        work.internForm(set.shapeOf(block.form),
@@ -111,27 +166,10 @@ void foldGroup(PieceSet &set, Blocks &blocks) {
                                        set.stridesOf(block.form, Side::Dst)),
                        block.tag});
     joinBlocks(work, start, true);
+    shortest.tryFrom(start);
   }
-  Blocks best = start;
-  foldWith(work, best, true);
-  if (best.size() > 1) {
-    Blocks other = std::move(start);
-    foldWith(work, other, false);
-    if (other.size() < best.size())
-      best = std::move(other);
-  }
-  // What runs on by chance at the ends of rows hides their order: with the
-  // steps known, once more from the elements.
-  if (best.size() > 1)
-    if (std::optional<Blocks> elements =
-            elementsOf(set, blocks, maxElements, work)) {
-      joinSingles(work, *elements, mainSteps(work, best));
-      foldWith(work, *elements, false);
-      if (elements->size() < best.size())
-        best = std::move(*elements);
-    }
   blocks.clear();
-  for (const Block &block : best)
+  for (const Block &block : shortest.best)
     blocks.push_back(makeBlock(set, work.ref(block).piece(), block.tag));
 }
 } // namespace

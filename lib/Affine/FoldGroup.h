@@ -41,12 +41,20 @@ std::optional<Blocks> elementsOf(const PieceSet &set,
                                  int64_t maxElements, PieceSet &to);
 
 /// Takes the relation apart into what it says by itself, whatever its cuts: the
-/// longest runs of three or more dst addresses in a row whose src addresses
-/// make equal steps, and the single elements between. Returns nothing if that
-/// is more than `maxBlocks`.
+/// longest runs of `minElements` or more dst addresses in a row whose src
+/// addresses make equal steps, and the single elements between. Returns nothing
+/// if that is more than `maxBlocks`.
 std::optional<Blocks> takeApart(const PieceSet &set,
-                                llvm::ArrayRef<Block> blocks, size_t maxBlocks,
+                                llvm::ArrayRef<Block> blocks,
+                                int64_t minElements, size_t maxBlocks,
                                 PieceSet &to);
+
+/// Cuts runs that takeApart returned so that those of one src step are of one
+/// length, the greatest that divides all of theirs: two blocks that happened to
+/// follow each other are two again. Returns nothing if that is more than
+/// `maxBlocks`, or changes nothing.
+std::optional<Blocks> cutToCells(PieceSet &set, llvm::ArrayRef<Block> runs,
+                                 size_t maxBlocks);
 
 /// Stacks blocks of one form that make equal steps from one to the next, in the
 /// order of dst or of src, whichever leaves less: the longest runs first, none

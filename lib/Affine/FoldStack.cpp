@@ -18,6 +18,8 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <map>
+#include <numeric>
 
 using namespace aoa::affine;
 using namespace aoa::affine::folding;
@@ -245,7 +247,8 @@ std::optional<Blocks> folding::elementsOf(const PieceSet &set,
 
 std::optional<Blocks> folding::takeApart(const PieceSet &set,
                                          llvm::ArrayRef<Block> blocks,
-                                         size_t maxBlocks, PieceSet &to) {
+                                         int64_t minElements, size_t maxBlocks,
+                                         PieceSet &to) {
   // Cuts make more stretches than there are runs in the end.
   int64_t numStretches = 0;
   int64_t limit = static_cast<int64_t>(4 * maxBlocks);
@@ -263,7 +266,7 @@ std::optional<Blocks> folding::takeApart(const PieceSet &set,
     return std::tie(a.dst, a.src, a.count) < std::tie(b.dst, b.src, b.count);
   });
   std::vector<Run> runs = runsOf(stretches);
-  settle(runs, 3);
+  settle(runs, minElements);
 
   Blocks result;
   PieceSet::Tag tag = blocks.front().tag;
@@ -291,4 +294,37 @@ std::optional<Blocks> folding::takeApart(const PieceSet &set,
       return std::nullopt;
   }
   return result;
+}
+
+std::optional<Blocks> folding::cutToCells(PieceSet &set,
+                                          llvm::ArrayRef<Block> runs,
+                                          size_t maxBlocks) {
+  std::map<int64_t, int64_t> cellOf; // By src step.
+  for (const Block &run : runs)
+    if (set.rankOf(run.form) == 1) {
+      int64_t &cell = cellOf[stepOf(set, run.form, 0).src];
+      cell = std::gcd(cell, set.shapeOf(run.form)[0]);
+    }
+  Blocks cells;
+  for (const Block &run : runs) {
+    if (set.rankOf(run.form) == 0) {
+      cells.push_back(run);
+      continue;
+    }
+    Step step = stepOf(set, run.form, 0);
+    int64_t extent = set.shapeOf(run.form)[0], cell = cellOf[step.src];
+    if (extent / cell > static_cast<int64_t>(maxBlocks - cells.size()))
+      return std::nullopt;
+    Block block = run;
+    block.form = cell == 1 ? set.internForm({}, {}, {})
+                           : set.internForm({cell}, {step.src}, {step.dst});
+    for (int64_t i = 0; i < extent; i += cell) {
+      cells.push_back(block);
+      block.srcOffset += cell * step.src;
+      block.dstOffset += cell * step.dst;
+    }
+  }
+  if (cells.size() == runs.size())
+    return std::nullopt;
+  return cells;
 }
