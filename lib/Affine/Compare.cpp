@@ -21,6 +21,8 @@
 using namespace aoa::affine;
 
 namespace {
+using Entries = llvm::ArrayRef<PieceSet::Entry>;
+
 /// A box of dst digits and the src addresses of its elements.
 struct MappedBox {
   Box box;
@@ -189,11 +191,11 @@ public:
   bool atEnd() const { return begin == entries.size(); }
   PieceSet::Tag tag() const { return entries[begin].tag; }
   /// Returns the group that starts here and moves on to the next.
-  llvm::ArrayRef<PieceSet::Entry> next() {
+  Entries next() {
     size_t end = begin + 1;
     while (end < entries.size() && entries[end].tag == entries[begin].tag)
       ++end;
-    auto group = llvm::ArrayRef(entries).slice(begin, end - begin);
+    Entries group = Entries(entries).slice(begin, end - begin);
     begin = end;
     return group;
   }
@@ -203,8 +205,8 @@ private:
   size_t begin = 0;
 };
 
-bool listTheSame(const PieceSet &a, llvm::ArrayRef<PieceSet::Entry> inA,
-                 const PieceSet &b, llvm::ArrayRef<PieceSet::Entry> inB) {
+bool listTheSame(const PieceSet &a, Entries inA, const PieceSet &b,
+                 Entries inB) {
   return inA.size() == inB.size() &&
          llvm::all_of(llvm::zip_equal(inA, inB), [&](auto both) {
            auto &[x, y] = both;
@@ -218,18 +220,63 @@ bool listTheSame(const PieceSet &a, llvm::ArrayRef<PieceSet::Entry> inA,
 }
 
 /// Copies `entries` into a set of their own, dimensions folded.
-PieceSet setOf(const PieceSet &set, llvm::ArrayRef<PieceSet::Entry> entries) {
+PieceSet setOf(const PieceSet &set, Entries entries) {
   PieceSet result;
   result.reserve(entries.size());
   for (const PieceSet::Entry &entry : entries)
     result.add(foldDims(set.ref(entry).piece()), entry.tag);
   return result;
 }
+
+int64_t lastAddress(const PieceSet &set, const PieceSet::Entry &entry) {
+  PieceRef piece = set.ref(entry);
+  int64_t last = piece.dstOffset;
+  for (unsigned dim = 0; dim < piece.rank(); ++dim)
+    last += (piece.shape[dim] - 1) * piece.dstStrides[dim];
+  return last;
+}
+
+/// Compares the pieces of one tag, sorted by dst offset. Where no piece of
+/// either reaches over an address, both are cut: regions of other strides have
+/// other digits.
+std::optional<RelationDifference> compareTag(const PieceSet &a, Entries inA,
+                                             const PieceSet &b, Entries inB,
+                                             PieceSet::Tag tag) {
+  while (!inA.empty() || !inB.empty()) {
+    size_t numA = 0, numB = 0;
+    int64_t last = 0;
+    auto reaches = [&](Entries entries, size_t i) {
+      return i < entries.size() && entries[i].dstOffset <= last;
+    };
+    // Start with the lower of the two.
+    bool startA = !inA.empty() && (inB.empty() || inA.front().dstOffset <=
+                                                      inB.front().dstOffset);
+    if (startA)
+      last = lastAddress(a, inA[numA++]);
+    else
+      last = lastAddress(b, inB[numB++]);
+    for (bool grew = true; grew;) {
+      grew = false;
+      for (; reaches(inA, numA); grew = true)
+        last = std::max(last, lastAddress(a, inA[numA++]));
+      for (; reaches(inB, numB); grew = true)
+        last = std::max(last, lastAddress(b, inB[numB++]));
+    }
+    Entries partA = inA.take_front(numA), partB = inB.take_front(numB);
+    if (!listTheSame(a, partA, b, partB))
+      if (auto difference =
+              Comparison(setOf(a, partA), setOf(b, partB), tag).run())
+        return difference;
+    inA = inA.drop_front(numA);
+    inB = inB.drop_front(numB);
+  }
+  return std::nullopt;
+}
 } // namespace
 
 std::optional<RelationDifference>
 aoa::affine::findDifference(const PieceSet &a, const PieceSet &b) {
-  auto first = [](llvm::ArrayRef<PieceSet::Entry> group, bool inFirst) {
+  auto first = [](Entries group, bool inFirst) {
     return RelationDifference{group.front().srcOffset, group.front().dstOffset,
                               group.front().tag, inFirst};
   };
@@ -241,9 +288,7 @@ aoa::affine::findDifference(const PieceSet &a, const PieceSet &b) {
       return first(groupsB.next(), false);
     PieceSet::Tag tag = groupsA.tag();
     auto inA = groupsA.next(), inB = groupsB.next();
-    if (listTheSame(a, inA, b, inB))
-      continue;
-    if (auto difference = Comparison(setOf(a, inA), setOf(b, inB), tag).run())
+    if (auto difference = compareTag(a, inA, b, inB, tag))
       return difference;
   }
   return std::nullopt;

@@ -3,30 +3,15 @@
 
 #include "aoa/Affine/Fold.h"
 #include "FoldGroup.h"
+#include "RadixSort.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
-#include <map>
+#include <tuple>
 
 using namespace aoa::affine;
 using namespace aoa::affine::folding;
-
-Block folding::makeBlock(PieceSet &set, const Piece &piece, PieceSet::Tag tag) {
-  Piece folded = foldDims(piece);
-  return {folded.src.offset, folded.dst.offset,
-          set.internForm(folded.shape, folded.src.strides, folded.dst.strides),
-          tag};
-}
-
-Block folding::stacked(PieceSet &set, const Block &block, int64_t count,
-                       Step step) {
-  Piece piece = set.ref(block).piece();
-  piece.shape.push_back(count);
-  piece.src.strides.push_back(step.src);
-  piece.dst.strides.push_back(step.dst);
-  return makeBlock(set, piece, block.tag);
-}
 
 int folding::compareForms(const PieceSet &set, PieceSet::Form a,
                           PieceSet::Form b) {
@@ -58,146 +43,275 @@ bool folding::isBefore(const PieceSet &set, const Block &a, const Block &b) {
   return a.tag < b.tag;
 }
 
+bool folding::isFolded(const PieceSet &set, PieceSet::Form form) {
+  auto shape = set.shapeOf(form);
+  if (shape.empty())
+    return true;
+  if (llvm::is_contained(shape, 0) || shape.front() == 1)
+    return false;
+  Step outer = stepOf(set, form, 0);
+  for (unsigned dim = 1; dim < shape.size(); ++dim) {
+    Step step = stepOf(set, form, dim);
+    if (shape[dim] == 1 || step >= outer ||
+        Step{step.dst * shape[dim], step.src * shape[dim]} == outer)
+      return false;
+    outer = step;
+  }
+  return true;
+}
+
+int64_t folding::spanOf(const PieceSet &set, PieceSet::Form form, Side side) {
+  int64_t span = 0;
+  for (auto [extent, stride] :
+       llvm::zip_equal(set.shapeOf(form), set.stridesOf(form, side)))
+    span += (extent - 1) * stride;
+  return span;
+}
+
+bool folding::isInOrder(const PieceSet &set, PieceSet::Form form, Side side) {
+  auto shape = set.shapeOf(form), strides = set.stridesOf(form, side);
+  llvm::SmallVector<std::pair<int64_t, int64_t>, 8> dims; // Stride, extent.
+  for (unsigned dim = shape.size(); dim-- > 0;)
+    dims.emplace_back(strides[dim], shape[dim]);
+  if (side == Side::Src)
+    llvm::sort(dims);
+  int64_t span = 0;
+  for (auto [stride, extent] : dims) {
+    if (stride <= span)
+      return false;
+    span += (extent - 1) * stride;
+  }
+  return true;
+}
+
 namespace {
-/// A relation of no more blocks than this is taken apart before it is folded,
-/// which makes its canonical form independent of all cuts.
-constexpr size_t maxTakenApart = 4096;
-/// A relation of no more elements than this is looked at from those, too.
-constexpr int64_t maxElements = 512;
-
-void foldWith(PieceSet &set, Blocks &blocks, bool joinFirst) {
-  for (bool changed = true; changed && blocks.size() > 1;) {
-    changed = false;
-    if (joinFirst)
-      changed |= joinBlocks(set, blocks, true);
-    changed |= stackBlocks(set, blocks, 3);
-    if (!joinFirst)
-      changed |= joinBlocks(set, blocks, false);
-    // Pairs only where nothing else is to be had: any two blocks make one.
-    if (!changed)
-      changed = stackBlocks(set, blocks, 2);
-  }
+bool isBeforeInTag(const Block &a, const Block &b) {
+  return std::tie(a.dstOffset, a.srcOffset) <
+         std::tie(b.dstOffset, b.srcOffset);
 }
 
-/// The steps of `blocks`, those of the most elements first.
-std::vector<Step> mainSteps(const PieceSet &set, llvm::ArrayRef<Block> blocks) {
-  std::map<Step, int64_t> weights;
-  for (const Block &block : blocks)
-    for (unsigned dim = 0; dim < set.rankOf(block.form); ++dim)
-      weights[stepOf(set, block.form, dim)] += set.ref(block).numElements();
-  std::vector<std::pair<int64_t, Step>> order;
-  for (auto [step, weight] : weights)
-    order.emplace_back(weight, step);
-  llvm::sort(order, std::greater<>());
-  std::vector<Step> steps;
-  for (auto [weight, step] : order)
-    if (step.dst > 0 && steps.size() < 8)
-      steps.push_back(step);
-  return steps;
-}
-
-/// The shortest of several ways to fold the blocks of a tag; of equal ones the
-/// first that was tried.
-class Shortest {
+class Folder {
 public:
-  explicit Shortest(PieceSet &work) : work(work) {}
+  explicit Folder(PieceSet &set) : set(set), blocks(set.takeEntries()) {}
 
-  void tryFrom(const Blocks &start) {
-    for (bool joinFirst : {true, false})
-      if (best.size() != 1) {
-        Blocks blocks = start;
-        foldWith(work, blocks, joinFirst);
-        keep(std::move(blocks));
-      }
+  void run() {
+    foldForms();
+    groupByTag();
+    foldTags();
+    scratch = {};
+    putInOrder();
+    set.replaceEntries(std::move(blocks));
   }
-  /// Tries runs of takeApart, as they are and as cells; returns those.
-  std::optional<Blocks> tryFromRuns(const Blocks &runs) {
-    tryFrom(runs);
-    std::optional<Blocks> cells = cutToCells(work, runs, maxTakenApart);
-    if (cells)
-      tryFrom(*cells);
-    return cells;
-  }
-  /// The steps that the best way has found lead from elements or cells to
-  /// where neighbours by chance have hidden them.
-  void tryAlongSteps(Blocks start) {
-    if (best.size() == 1)
-      return;
-    joinSingles(work, start, mainSteps(work, best));
-    foldWith(work, start, false);
-    keep(std::move(start));
-  }
-  Blocks best;
 
 private:
-  void keep(Blocks blocks) {
-    if (best.empty() || blocks.size() < best.size())
-      best = std::move(blocks);
+  /// Folds the dimensions of every form once and drops empty pieces.
+  void foldForms() {
+    const PieceSet::Form none = UINT32_MAX;
+    std::vector<PieceSet::Form> foldedOf;
+    bool changed = false;
+    for (PieceSet::Form form = 0, end = set.numForms(); form < end; ++form) {
+      PieceSet::Form folded = form;
+      if (llvm::is_contained(set.shapeOf(form), 0))
+        folded = none;
+      else if (!isFolded(set, form))
+        folded = makeBlock(set, set.ref({0, 0, form, 0}).piece(), 0).form;
+      changed |= folded != form;
+      foldedOf.push_back(folded);
+    }
+    if (!changed)
+      return;
+    for (Block &block : blocks)
+      block.form = foldedOf[block.form];
+    llvm::erase_if(blocks,
+                   [](const Block &block) { return block.form == none; });
   }
-  PieceSet &work;
-};
 
-/// Folds blocks of one tag.
-void foldGroup(PieceSet &set, Blocks &blocks) {
-  PieceSet work;
-  Shortest shortest(work);
-  auto runsOf = [&](int64_t minElements) {
-    return takeApart(set, blocks, minElements, maxTakenApart, work);
-  };
-  if (std::optional<Blocks> runs = runsOf(3)) {
-    auto cells = shortest.tryFromRuns(*runs);
-    // Two in a row are chance, unless all are twos.
-    bool hasElements = llvm::any_of(*runs, [&](const Block &block) {
-      return work.rankOf(block.form) == 0;
-    });
-    if (hasElements && shortest.best.size() > 1)
-      if ((runs = runsOf(2)))
-        shortest.tryFromRuns(*runs);
-    if (auto elements = elementsOf(set, blocks, maxElements, work))
-      shortest.tryAlongSteps(std::move(*elements));
-    else if (cells)
-      shortest.tryAlongSteps(std::move(*cells));
-  } else {
-    Blocks start;
-    for (const Block &block : blocks)
-      start.push_back({block.srcOffset, block.dstOffset,
-                       work.internForm(set.shapeOf(block.form),
-                                       set.stridesOf(block.form, Side::Src),
-                                       set.stridesOf(block.form, Side::Dst)),
-                       block.tag});
-    joinBlocks(work, start, true);
-    shortest.tryFrom(start);
+  void groupByTag() {
+    auto byTag = [](const Block &a, const Block &b) { return a.tag < b.tag; };
+    if (!llvm::is_sorted(blocks, byTag))
+      radixSort(
+          blocks, scratch, [](const Block &block) { return block.tag; }, byTag);
   }
-  blocks.clear();
-  for (const Block &block : shortest.best)
-    blocks.push_back(makeBlock(set, work.ref(block).piece(), block.tag));
-}
+
+  void foldTags() {
+    size_t kept = 0;
+    Blocks more; // What does not fit into the places of its tag.
+    for (size_t begin = 0; begin < blocks.size();) {
+      size_t end = begin + 1;
+      while (end < blocks.size() && blocks[end].tag == blocks[begin].tag)
+        ++end;
+      if (isAlone(begin, end)) {
+        blocks[kept++] = blocks[begin];
+      } else {
+        Blocks group(blocks.begin() + begin, blocks.begin() + end);
+        foldTag(group);
+        for (const Block &block : group)
+          if (kept < end)
+            blocks[kept++] = block;
+          else
+            more.push_back(block);
+      }
+      begin = end;
+    }
+    blocks.resize(kept);
+    llvm::append_range(blocks, more);
+  }
+
+  /// Whether a tag has one piece that is as short as it gets.
+  bool isAlone(size_t begin, size_t end) const {
+    return end - begin == 1 && isInOrder(set, blocks[begin].form, Side::Dst);
+  }
+
+  void foldTag(Blocks &group) {
+    if (!llvm::is_sorted(group, isBeforeInTag))
+      sortInTag(group);
+    joinNeighbours(group);
+    if (group.size() == 1 ? isInOrder(set, group[0].form, Side::Dst)
+                          : stackProgression(group))
+      return;
+    if (group.size() == 2 && stayApart(group[0], group[1]))
+      return;
+    foldGroup(set, group);
+  }
+
+  void sortInTag(Blocks &group) {
+    radixSort(
+        group, scratch, [](const Block &block) { return block.dstOffset; },
+        isBeforeInTag);
+  }
+
+  /// Joins blocks in order of dst where each continues the one before along
+  /// their outermost dimension.
+  void joinNeighbours(Blocks &group) {
+    size_t kept = 0;
+    for (size_t begin = 0; begin < group.size();) {
+      int64_t extent = outerExtent(group[begin]);
+      size_t end = begin + 1;
+      while (end < group.size() && continues(group[begin], extent, group[end]))
+        extent += outerExtent(group[end++]);
+      Block block = group[begin];
+      if (end - begin > 1) {
+        Extents shape(set.shapeOf(block.form));
+        shape[0] = extent;
+        block.form = set.internForm(shape, set.stridesOf(block.form, Side::Src),
+                                    set.stridesOf(block.form, Side::Dst));
+      }
+      group[kept++] = block;
+      begin = end;
+    }
+    group.resize(kept);
+  }
+  int64_t outerExtent(const Block &block) const {
+    return set.rankOf(block.form) == 0 ? 1 : set.shapeOf(block.form)[0];
+  }
+  /// Whether `next` continues `block`, if that is `extent` long.
+  bool continues(const Block &block, int64_t extent, const Block &next) const {
+    unsigned rank = set.rankOf(block.form);
+    if (rank == 0 || set.rankOf(next.form) != rank)
+      return false;
+    Step step = stepOf(set, block.form, 0);
+    return next.dstOffset == block.dstOffset + extent * step.dst &&
+           next.srcOffset == block.srcOffset + extent * step.src &&
+           (next.form == block.form ||
+            (set.shapeOf(block.form).drop_front() ==
+                 set.shapeOf(next.form).drop_front() &&
+             set.stridesOf(block.form, Side::Src) ==
+                 set.stridesOf(next.form, Side::Src) &&
+             set.stridesOf(block.form, Side::Dst) ==
+                 set.stridesOf(next.form, Side::Dst)));
+  }
+
+  /// Makes one block of blocks in order that are one progression.
+  bool stackProgression(Blocks &group) {
+    auto stepTo = [&](size_t i) {
+      return Step{group[i].dstOffset - group[i - 1].dstOffset,
+                  group[i].srcOffset - group[i - 1].srcOffset};
+    };
+    Step step = stepTo(1);
+    if (step.dst <= 0 || step.src < 0)
+      return false;
+    for (size_t i = 1; i < group.size(); ++i)
+      if (group[i].form != group[0].form || stepTo(i) != step)
+        return false;
+    Block block = stacked(set, group[0], group.size(), step);
+    if (!isInOrder(set, block.form, Side::Dst))
+      return false;
+    group.assign(1, block);
+    return true;
+  }
+
+  /// Whether it is plain that nothing can be made of `a` and `b` but what they
+  /// are: they lie apart on both sides, no end of the one meets the other a
+  /// step further, and no dimension is so short that its ends might as well
+  /// belong to another.
+  bool stayApart(const Block &a, const Block &b) const {
+    if (a.form == b.form && a.srcOffset <= b.srcOffset)
+      return false;
+    for (PieceSet::Form form : {a.form, b.form}) {
+      auto isShort = [](int64_t extent) { return extent < 3; };
+      unsigned rank = set.rankOf(form);
+      if (rank == 0 || rank > 4 || llvm::any_of(set.shapeOf(form), isShort) ||
+          !isInOrder(set, form, Side::Dst) || !isInOrder(set, form, Side::Src))
+        return false;
+    }
+    auto endOf = [&](const Block &block, Side side) {
+      return (side == Side::Src ? block.srcOffset : block.dstOffset) +
+             spanOf(set, block.form, side);
+    };
+    if (endOf(a, Side::Dst) >= b.dstOffset)
+      return false;
+    if (endOf(b, Side::Src) < a.srcOffset)
+      return true;
+    return endOf(a, Side::Src) < b.srcOffset && !isNear(a, b);
+  }
+
+  /// Whether `b` lies one step, of either, behind an end of `a`.
+  bool isNear(const Block &a, const Block &b) const {
+    llvm::SmallVector<Step, 8> steps;
+    for (PieceSet::Form form : {a.form, b.form})
+      for (unsigned dim = 0; dim < set.rankOf(form); ++dim)
+        steps.push_back(stepOf(set, form, dim));
+    auto shape = set.shapeOf(a.form);
+    for (unsigned ends = 0; ends < 1u << shape.size(); ++ends) {
+      Step link{b.dstOffset - a.dstOffset, b.srcOffset - a.srcOffset};
+      for (unsigned dim = 0; dim < shape.size(); ++dim)
+        if (ends >> dim & 1) {
+          link.dst -= (shape[dim] - 1) * steps[dim].dst;
+          link.src -= (shape[dim] - 1) * steps[dim].src;
+        }
+      if (llvm::is_contained(steps, link))
+        return true;
+    }
+    return false;
+  }
+
+  void putInOrder() {
+    auto isLess = [&](const Block &a, const Block &b) {
+      return isBefore(set, a, b);
+    };
+    if (llvm::is_sorted(blocks, isLess))
+      return;
+    radixSort(
+        blocks, scratch, [](const Block &block) { return block.dstOffset; },
+        isLess);
+    for (size_t begin = 0; begin < blocks.size();) {
+      size_t end = begin + 1;
+      while (end < blocks.size() &&
+             blocks[end].dstOffset == blocks[begin].dstOffset)
+        ++end;
+      auto first = blocks.begin() + begin, last = blocks.begin() + end;
+      if (end - begin > 1 && !std::is_sorted(first, last, isLess))
+        std::sort(first, last, isLess);
+      begin = end;
+    }
+  }
+
+  PieceSet &set;
+  std::vector<Block> blocks, scratch;
+};
 } // namespace
 
-void aoa::affine::fold(PieceSet &set) {
-  Blocks blocks;
-  for (size_t i = 0; i < set.size(); ++i)
-    if (PieceRef piece = set[i]; !piece.isEmpty())
-      blocks.push_back(makeBlock(set, piece.piece(), piece.tag));
-  llvm::sort(blocks, [&](const Block &a, const Block &b) {
-    return a.tag != b.tag ? a.tag < b.tag : isBefore(set, a, b);
-  });
-  Blocks result, group;
-  for (size_t begin = 0; begin < blocks.size();) {
-    size_t end = begin + 1;
-    while (end < blocks.size() && blocks[end].tag == blocks[begin].tag)
-      ++end;
-    group.assign(blocks.begin() + begin, blocks.begin() + end);
-    if (group.size() > 1)
-      foldGroup(set, group);
-    llvm::append_range(result, group);
-    begin = end;
-  }
-  llvm::sort(result, [&](const Block &a, const Block &b) {
-    return isBefore(set, a, b);
-  });
-  set.replaceEntries(std::move(result));
-}
+void aoa::affine::fold(PieceSet &set) { Folder(set).run(); }
 
 std::vector<Piece> aoa::affine::fold(std::vector<Piece> pieces) {
   PieceSet set;

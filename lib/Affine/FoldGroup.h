@@ -30,6 +30,13 @@ inline Step stepOf(const PieceSet &set, PieceSet::Form form, unsigned dim) {
 Block makeBlock(PieceSet &set, const Piece &piece, PieceSet::Tag tag);
 /// Returns `block` with one more dimension.
 Block stacked(PieceSet &set, const Block &block, int64_t count, Step step);
+/// Whether foldDims leaves pieces of `form` as they are.
+bool isFolded(const PieceSet &set, PieceSet::Form form);
+/// Whether the addresses of a side come in the order of the indexes, without
+/// any twice.
+bool isInOrder(const PieceSet &set, PieceSet::Form form, Side side);
+/// The address of the last element, the first at 0. Requires no extent of 0.
+int64_t spanOf(const PieceSet &set, PieceSet::Form form, Side side);
 /// Orders forms by what they say: rank, shape, dst strides, src strides.
 int compareForms(const PieceSet &set, PieceSet::Form a, PieceSet::Form b);
 /// The order of a folded set: dst offset, src offset, form, tag.
@@ -40,6 +47,9 @@ std::optional<Blocks> elementsOf(const PieceSet &set,
                                  llvm::ArrayRef<Block> blocks,
                                  int64_t maxElements, PieceSet &to);
 
+/// Folds the blocks of one tag. The result is in no order.
+void foldGroup(PieceSet &set, Blocks &blocks);
+
 /// Takes the relation apart into what it says by itself, whatever its cuts: the
 /// longest runs of `minElements` or more dst addresses in a row whose src
 /// addresses make equal steps, and the single elements between. Returns nothing
@@ -48,6 +58,11 @@ std::optional<Blocks> takeApart(const PieceSet &set,
                                 llvm::ArrayRef<Block> blocks,
                                 int64_t minElements, size_t maxBlocks,
                                 PieceSet &to);
+
+/// Returns the one block that has all elements of `blocks` in the order of dst,
+/// if there is one. Whatever src does: stride by stride the dst side leaves no
+/// choice.
+std::optional<Block> asOneBlock(PieceSet &set, Blocks blocks);
 
 /// Cuts runs that takeApart returned so that those of one src step are of one
 /// length, the greatest that divides all of theirs: two blocks that happened to

@@ -14,16 +14,17 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace aoa::affine {
 
-/// Requires `a < b` for records to order by `keyOf` first.
-template <typename Record, typename KeyOf>
+/// Requires `isLess` to order by `keyOf` first.
+template <typename Record, typename KeyOf, typename IsLess = std::less<>>
 void radixSort(std::vector<Record> &records, std::vector<Record> &scratch,
-               const KeyOf &keyOf) {
+               const KeyOf &keyOf, const IsLess &isLess = {}) {
   if (records.size() < 512) {
-    llvm::sort(records);
+    llvm::sort(records, isLess);
     return;
   }
   uint64_t least = UINT64_MAX, used = 0;

@@ -19,6 +19,7 @@
 
 #include "aoa/Affine/Piece.h"
 
+#include <utility>
 #include <vector>
 
 namespace aoa::affine {
@@ -88,6 +89,8 @@ public:
   llvm::MutableArrayRef<Entry> entries() { return all; }
   void truncate(size_t numPieces) { all.resize(numPieces); }
   void replaceEntries(std::vector<Entry> entries) { all = std::move(entries); }
+  /// Moves the list out, to be changed and given back; the forms stay.
+  std::vector<Entry> takeEntries() { return std::exchange(all, {}); }
 
   unsigned rankOf(Form form) const { return forms[form].rank; }
   llvm::ArrayRef<int64_t> shapeOf(Form form) const {
