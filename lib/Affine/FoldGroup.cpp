@@ -157,9 +157,42 @@ static Blocks foldAlongSteps(PieceSet &work, Blocks blocks) {
   return std::move(shortest.best);
 }
 
+/// Takes apart, of a large relation, what is small: regions that no block
+/// around them reaches into. Nothing if that is much in all.
+static void takeSmallApart(PieceSet &work, Blocks &blocks) {
+  llvm::sort(blocks, [&](const Block &a, const Block &b) {
+    return isBefore(work, a, b);
+  });
+  Blocks small, large;
+  for (size_t begin = 0; begin < blocks.size();) {
+    int64_t last = INT64_MIN;
+    int64_t numElements = 0;
+    size_t end = begin;
+    while (end < blocks.size() &&
+           (end == begin || blocks[end].dstOffset <= last)) {
+      const Block &block = blocks[end++];
+      last =
+          std::max(last, block.dstOffset + spanOf(work, block.form, Side::Dst));
+      numElements = std::min(numElements + work.ref(block).numElements(),
+                             maxElements + 1);
+    }
+    auto region = llvm::ArrayRef(blocks).slice(begin, end - begin);
+    llvm::append_range(numElements <= maxElements ? small : large, region);
+    begin = end;
+  }
+  if (small.empty())
+    return;
+  if (auto apart = takeApart(work, small, 3, maxTakenApart, work)) {
+    llvm::append_range(large, *apart);
+    blocks = std::move(large);
+  }
+}
+
 /// Folds blocks as they are. Steps that come up on the way may lead to another
 /// cut: again, until that settles.
 static Blocks foldAsGiven(PieceSet &work, Blocks blocks) {
+  joinBlocks(work, blocks, true);
+  takeSmallApart(work, blocks);
   for (int round = 0; round < 6; ++round) {
     Blocks folded = foldAlongSteps(work, blocks);
     if (folded == blocks)
