@@ -16,7 +16,8 @@ struct RelationDifference {
 
 /// Finds a pair that only one of `a` and `b` has, or a tag that differs. Exact,
 /// whatever the cuts and the order. Requires that in each set no two pairs
-/// share their dst address (within a tag). Cost: near-linear in both sets.
+/// share their dst address (within a tag). Cost: near-linear in both sets and
+/// in how many of their boxes of dst digits meet.
 std::optional<RelationDifference> findDifference(const PieceSet &a,
                                                  const PieceSet &b);
 
