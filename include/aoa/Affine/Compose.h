@@ -28,9 +28,10 @@ struct ComposeOptions {
 
 /// Composes two sets: src of the result is src of `aToB`, dst is dst of `bToC`.
 /// No element of the result is there twice that is not given twice by the
-/// parents. Pieces come in a defined order that depends on the sets alone; they
-/// are not folded, but dimensions are (foldDims). Requires checked pieces, and
-/// no stride 0 on the dst side of `aToB`. Fails with Limit (see options).
+/// parents. Pieces come in a defined order that depends on the sets alone
+/// (where both are cut digit by digit, that of the middle buffer's addresses);
+/// they are not folded, but dimensions are (foldDims). Requires checked pieces,
+/// and no stride 0 on the dst side of `aToB`. Fails with Limit (see options).
 /// Cost: near-linear in both sets and the result; linear where both are sorted
 /// cuts of one axis.
 Expected<PieceSet> compose(const PieceSet &aToB, const PieceSet &bToC,

@@ -20,7 +20,8 @@ PieceSet subtract(const PieceSet &set, Side side, const PieceSet &region,
 /// Of addresses on `side` that several pieces hold, leaves the first piece's
 /// (in the order of the set): replicas count once, of a partial overlap the
 /// earlier piece keeps it. Pieces that hold nothing then are left out; others
-/// keep their order. Cost: near-linear in the pieces where replicas are whole
+/// keep their order. An address that one piece holds several times stays so.
+/// Cost: near-linear in the pieces where replicas are whole
 /// pieces or overlaps few.
 PieceSet keepFirst(const PieceSet &set, Side side);
 
