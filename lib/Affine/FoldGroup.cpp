@@ -191,10 +191,12 @@ static void takeSmallApart(PieceSet &work, Blocks &blocks) {
 /// Folds blocks as they are. Steps that come up on the way may lead to another
 /// cut: again, until that settles.
 static Blocks foldAsGiven(PieceSet &work, Blocks blocks) {
-  joinBlocks(work, blocks, true);
-  takeSmallApart(work, blocks);
   for (int round = 0; round < 6; ++round) {
-    Blocks folded = foldAlongSteps(work, blocks);
+    Blocks start = blocks;
+    while (joinBlocks(work, start, true) && joinBlocks(work, start, false))
+      ;
+    takeSmallApart(work, start);
+    Blocks folded = foldAlongSteps(work, std::move(start));
     if (folded == blocks)
       break;
     blocks = std::move(folded);

@@ -35,6 +35,7 @@ class Joiner {
 public:
   Joiner(PieceSet &set, Blocks &blocks) : set(set), blocks(blocks) {
     alive.assign(blocks.size(), true);
+    at.reserve(blocks.size());
     for (uint32_t i = 0; i < blocks.size(); ++i)
       enter(i);
   }
@@ -198,7 +199,7 @@ private:
   PieceSet &set;
   Blocks &blocks;
   std::vector<bool> alive;
-  std::map<Place, uint32_t> at;
+  llvm::DenseMap<Place, uint32_t> at;
   llvm::DenseMap<PieceSet::Form, std::vector<uint32_t>> membersOf;
   std::map<Step, std::vector<PieceSet::Form>> formsWith;
   size_t numJoined = 0;
