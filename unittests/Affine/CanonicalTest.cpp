@@ -6,6 +6,8 @@
 // AOA_FOLD_ROUNDS and AOA_FOLD_SEED run more of them.
 //===----------------------------------------------------------------------===//
 
+#include "Enumerate.h"
+
 #include "aoa/Affine/Compare.h"
 #include "aoa/Affine/Fold.h"
 
@@ -78,6 +80,15 @@ llvm::SmallVector<unsigned, 8> permutation(Rng &rng, unsigned rank) {
     order[i] = i;
   std::shuffle(order.begin(), order.end(), rng);
   return order;
+}
+
+std::pair<Piece, Piece> cutAt(const Piece &piece, unsigned dim, int64_t at) {
+  Piece low = piece, high = piece;
+  low.shape[dim] = at;
+  high.shape[dim] -= at;
+  high.src.offset += at * high.src.strides[dim];
+  high.dst.offset += at * high.dst.strides[dim];
+  return {low, high};
 }
 
 /// Cuts pieces of `pieces` in two, up to `numCuts` times.
@@ -326,6 +337,50 @@ void checkRounds(uint64_t rounds, int64_t scale, uint64_t tolerance) {
   EXPECT_LE(failures * 100, rounds * tolerance) << failures;
   // A canonical form may need more pieces than a clever cut; not often.
   EXPECT_LE(longer * 40, rounds) << longer;
+}
+
+TEST(Canonical, EverySmallPieceComesBackFromEveryTwoCutsAndFromItsElements) {
+  for (unsigned rank = 1; rank <= 3; ++rank)
+    test::forEachShape(rank, 1, 4, [&](llvm::ArrayRef<int64_t> shape) {
+      test::forEachOrder(rank, [&](llvm::ArrayRef<unsigned> order) {
+        for (int64_t gap : {1, 2, 3}) {
+          Piece piece{Extents(shape),
+                      {5, test::stridesInOrder(shape, order)},
+                      {3, rowMajorStrides(shape)}};
+          for (int64_t &stride : piece.dst.strides)
+            stride *= gap;
+          piece.dst.strides[0] += gap / 3;
+          std::string whole = text(setOf(foldDims(piece)));
+          auto expectBack = [&](llvm::ArrayRef<Piece> parts) {
+            PieceSet back = setOf(parts);
+            fold(back);
+            EXPECT_EQ(text(back), whole);
+          };
+          std::vector<Piece> elements = {piece};
+          for (unsigned a = 0; a < rank; ++a) {
+            for (int64_t i = 1; i < shape[a]; ++i) {
+              auto [low, high] = cutAt(piece, a, i);
+              expectBack({high, low});
+              for (unsigned b = 0; b < rank; ++b)
+                for (int64_t j = 1; j < low.shape[b]; ++j) {
+                  auto [first, second] = cutAt(low, b, j);
+                  expectBack({second, high, first});
+                }
+            }
+            std::vector<Piece> thin;
+            for (const Piece &part : elements)
+              for (int64_t i = 0; i < shape[a]; ++i) {
+                thin.push_back(part);
+                thin.back().shape[a] = 1;
+                thin.back().src.offset += i * part.src.strides[a];
+                thin.back().dst.offset += i * part.dst.strides[a];
+              }
+            elements = std::move(thin);
+            expectBack(elements);
+          }
+        }
+      });
+    });
 }
 
 TEST(Canonical, CutUpAndShuffledFoldsBackToTheSameText) {
