@@ -287,12 +287,12 @@ private:
   LatticeBox turned(const LatticeBox &box) const {
     if (smallStepsFirst)
       return box;
-    LatticeBox result;
+    LatticeBox reversed;
     for (size_t dim = box.size() / 2; dim-- > 0;) {
-      result.push_back(box[2 * dim]);
-      result.push_back(box[2 * dim + 1]);
+      reversed.push_back(box[2 * dim]);
+      reversed.push_back(box[2 * dim + 1]);
     }
-    return result;
+    return reversed;
   }
 
   static constexpr size_t maxFrames = 32;
