@@ -20,12 +20,14 @@ EXTERNAL = {
     "antlr4-runtime.h": "aoa_antlr",
     "AoaLexer.h": "aoa_antlr",
     "AoaParser.h": "aoa_antlr",
+    "AoirLexer.h": "aoa_antlr",
+    "AoirParser.h": "aoa_antlr",
     "nlohmann/": "aoa_json",
     "xxhash.h": "aoa_xxhash",
     "fmt/": "fmt::fmt",
 }
 # Headers that the build makes.
-GENERATED = {"AoaLexer.h", "AoaParser.h", "Options.inc"}
+GENERATED = {"AoaLexer.h", "AoaParser.h", "AoirLexer.h", "AoirParser.h", "Options.inc"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 LAYER = re.compile(r"^aoa_layer\((\w+)([^)]*)\)", re.M)
 

@@ -3,6 +3,7 @@
 //
 // Everything but moving. Without a source only the syntax can be judged.
 //===----------------------------------------------------------------------===//
+#include "PassFlags.h"
 #include "ScriptInputs.h"
 
 using namespace aoa;
@@ -10,17 +11,20 @@ using namespace aoa::driver;
 
 int driver::runCheckCommand(Invocation &invocation) {
   CompilationInputs inputs = scriptInputs(invocation);
+  PipelineOptions passOptions = pipelineOptions(invocation);
   DiagnosticOptions options = invocation.diagnosticOptions();
-  if (!invocation.expectOperands(1, 1, "a script"))
+  if (invocation.failed || !invocation.expectOperands(1, 1, "a script"))
     return ExitUsage;
   Compilation compilation(options);
+  compilation.pipelineOptions = passOptions;
   if (!compilation.open(inputs))
     return ExitError;
   bool right = compilation.hasSource() ? compilation.compileToPieces()
                                        : compilation.parse();
+  reportTimes(invocation, compilation.passes);
   compilation.flushDiagnostics();
   if (!right)
-    return ExitError;
+    return compilation.failure();
   if (!compilation.hasSource())
     llvm::errs() << "aoac: the syntax is right; names and shapes were not "
                     "checked (that takes --source)\n";

@@ -6,7 +6,6 @@
 #include "aoa/Expand/Expand.h"
 #include "aoa/Parse/Parse.h"
 #include "aoa/Planner/BuildPlan.h"
-#include "aoa/Transforms/Pass.h"
 #include "llvm/ADT/ScopeExit.h"
 
 #include <chrono>
@@ -118,23 +117,34 @@ bool Compilation::analyze() {
   return check();
 }
 
-bool Compilation::runPass(void (&pass)(ir::Program &, PassContext &)) {
+bool Compilation::runPasses(const Pipeline &pipeline) {
   Target ends = target();
   PassContext context{ends, expanded, diagnostics, maxPieces};
-  pass(program, context);
+  PipelineReport done =
+      runPipeline(program, pipeline, context, pipelineOptions);
+  llvm::append_range(passes, done.passes);
+  if (done.bug) {
+    flushDiagnostics();
+    llvm::errs() << "aoac: internal error: " << *done.bug << "\n";
+    foundBug = true;
+    return false;
+  }
+  if (done.refusal) {
+    flushDiagnostics();
+    llvm::errs() << "aoac: error: " << *done.refusal << "\n";
+    return false;
+  }
   return check();
 }
 
 bool Compilation::lower() {
   auto timer = timeStage(seconds.lower);
-  return runPass(placeResults) && runPass(lowerToPieces) &&
-         runPass(checkCoverage);
+  return runPasses(passesBetween("place-results", "check-coverage"));
 }
 
 bool Compilation::compose() {
   auto timer = timeStage(seconds.compose);
-  return runPass(composeLayouts) && runPass(checkTransfers) &&
-         runPass(foldPieces);
+  return runPasses(passesBetween("compose-layouts", "fold"));
 }
 
 bool Compilation::buildPlan(int64_t maxShardBytes, bool withSideFiles) {

@@ -11,16 +11,14 @@
 #include "aoa/AST/Script.h"
 #include "aoa/Basic/DiagnosticEngine.h"
 #include "aoa/Catalog/Layout.h"
+#include "aoa/Driver/Driver.h"
 #include "aoa/IR/Program.h"
 #include "aoa/Plan/TransferPlan.h"
 #include "aoa/Planner/BuildPlan.h"
 #include "aoa/Sema/Analyze.h"
+#include "aoa/Transforms/Pipeline.h"
 
 #include <deque>
-
-namespace aoa {
-struct PassContext;
-}
 
 namespace aoa::driver {
 
@@ -56,11 +54,16 @@ public:
   bool analyze();
   bool lower();
   bool compose();
+  /// Runs passes on the program as `pipelineOptions` says.
+  bool runPasses(const Pipeline &passes);
   /// Builds the plan, with side files unless `withSideFiles` is false.
   bool buildPlan(int64_t maxShardBytes, bool withSideFiles);
 
   /// All of the above up to `compose`.
   bool compileToPieces();
+
+  /// The exit code after a step that said no.
+  int failure() const { return foundBug ? ExitBug : ExitError; }
 
   /// Prints what was reported since the last call.
   void flushDiagnostics() { diagnostics.flush(llvm::errs()); }
@@ -84,9 +87,10 @@ public:
   TransferPlan plan;
   SideFiles sideFiles;
   StageSeconds seconds;
+  PipelineOptions pipelineOptions;
+  std::vector<PassStatistics> passes; ///< Those that ran.
 
 private:
-  bool runPass(void (&pass)(ir::Program &, PassContext &));
   bool openSource(const std::string &path, const std::string &output = "");
   bool openTarget(const std::string &path);
   bool openScript(const std::string &path);
@@ -101,7 +105,7 @@ private:
   ast::Dialect dialect = ast::Dialect::Aoa;
   int64_t maxPieces = CompilationInputs().maxPieces;
   PlanOrigin origin;
-  bool sourceOpened = false;
+  bool sourceOpened = false, foundBug = false;
 };
 
 } // namespace aoa::driver

@@ -1,5 +1,6 @@
 //===- CompileCommand.cpp - aoac compile ----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
+#include "PassFlags.h"
 #include "ScriptInputs.h"
 #include "Stats.h"
 #include "TextOutput.h"
@@ -65,18 +66,18 @@ std::optional<std::string> compileTo(Stage stage, Compilation &compilation,
   case Stage::Ir:
     if (!compilation.parse() || !compilation.expand() || !compilation.analyze())
       return std::nullopt;
-    ir::print(os, compilation.program, ir::PrintStage::Graph);
+    ir::print(os, compilation.program, ir::Stage::Graph);
     return text;
   case Stage::Pieces:
     if (!compilation.parse() || !compilation.expand() ||
         !compilation.analyze() || !compilation.lower())
       return std::nullopt;
-    ir::print(os, compilation.program, ir::PrintStage::Pieces);
+    ir::print(os, compilation.program, ir::Stage::Pieces);
     return text;
   case Stage::Transfers:
     if (!compilation.compileToPieces())
       return std::nullopt;
-    ir::print(os, compilation.program, ir::PrintStage::Transfers);
+    ir::print(os, compilation.program, ir::Stage::Transfers);
     return text;
   case Stage::Plan:
   case Stage::PlanJson:
@@ -111,17 +112,20 @@ int driver::runCompileCommand(Invocation &invocation) {
     invocation.usageError("a plan is binary and standard output is a terminal; "
                           "write it with -o FILE or see --emit=plan-json");
   invocation.byteSize(OPT_max_shard_size, 1);
+  PipelineOptions passOptions = pipelineOptions(invocation);
   DiagnosticOptions options = invocation.diagnosticOptions();
   if (invocation.failed || !invocation.expectOperands(0, 1, "a script"))
     return ExitUsage;
 
   Compilation compilation(options);
+  compilation.pipelineOptions = passOptions;
   if (!compilation.open(inputs))
     return ExitError;
   auto text = compileTo(*stage, compilation, invocation);
+  reportTimes(invocation, compilation.passes);
   compilation.flushDiagnostics();
   if (!text)
-    return ExitError;
+    return compilation.failure();
   if (int code = writeOutput(invocation, *text))
     return code;
   return writeStats(invocation, compilation, nullptr) ? ExitDone : ExitError;

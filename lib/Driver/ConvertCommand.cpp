@@ -1,5 +1,6 @@
 //===- ConvertCommand.cpp - aoac convert ----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
+#include "PassFlags.h"
 #include "Progress.h"
 #include "RunPlan.h"
 #include "ScriptInputs.h"
@@ -61,14 +62,20 @@ int driver::runConvertCommand(Invocation &invocation) {
   int64_t maxShardBytes =
       invocation.byteSize(OPT_max_shard_size, BuildPlanOptions().maxShardBytes);
   invocation.runOptions();
+  PipelineOptions passOptions = pipelineOptions(invocation);
   DiagnosticOptions options = invocation.diagnosticOptions();
   if (invocation.failed || !invocation.expectOperands(0, 1, "a script"))
     return ExitUsage;
 
   Compilation compilation(options);
-  if (!compilation.open(inputs) || !compilation.compileToPieces() ||
-      !compilation.buildPlan(maxShardBytes, !invocation.has(OPT_no_side_files)))
+  compilation.pipelineOptions = passOptions;
+  if (!compilation.open(inputs))
     return ExitError;
+  bool compiled = compilation.compileToPieces();
+  reportTimes(invocation, compilation.passes);
+  if (!compiled ||
+      !compilation.buildPlan(maxShardBytes, !invocation.has(OPT_no_side_files)))
+    return compilation.failure();
   compilation.flushDiagnostics();
   if (invocation.has(OPT_dry_run)) {
     int code = printForecast(compilation.plan, invocation);

@@ -50,12 +50,19 @@ public:
 
 struct CommandRow {
   Command command;
-  llvm::StringRef word, operands, summary;
+  llvm::StringRef program, word, operands, summary;
   int (*run)(Invocation &);
 };
 constexpr CommandRow commands[] = {
+#define AOA_TOOL(NAME, WORD, OPERANDS, SUMMARY)
 #define AOA_COMMAND(NAME, WORD, OPERANDS, SUMMARY)                             \
-  {Command::NAME, WORD, OPERANDS, SUMMARY, run##NAME##Command},
+  {Command::NAME, "aoac " WORD, WORD, OPERANDS, SUMMARY, run##NAME##Command},
+#include "Commands.def"
+};
+constexpr CommandRow tools[] = {
+#define AOA_COMMAND(NAME, WORD, OPERANDS, SUMMARY)
+#define AOA_TOOL(NAME, WORD, OPERANDS, SUMMARY)                                \
+  {Command::NAME, WORD, WORD, OPERANDS, SUMMARY, run##NAME##Command},
 #include "Commands.def"
 };
 
@@ -84,8 +91,8 @@ bool reportUnknownFlags(const llvm::opt::InputArgList &args,
   bool any = false;
   for (const llvm::opt::Arg *arg : args.filtered(OPT_UNKNOWN)) {
     std::string text = arg->getAsString(args), nearest;
-    llvm::errs() << "aoac: error: unknown option `" << text << "` of aoac "
-                 << row.word;
+    llvm::errs() << programName(row.command) << ": error: unknown option `"
+                 << text << "` of " << row.program;
     if (optionTable().findNearest(text, nearest, visibilityOf(row.command)) <=
         2)
       llvm::errs() << "; did you mean `" << nearest << "`?";
@@ -100,13 +107,13 @@ int runCommand(const CommandRow &row, llvm::ArrayRef<const char *> arguments) {
   auto args = optionTable().ParseArgs(arguments, missingIndex, missingCount,
                                       visibilityOf(row.command));
   if (missingCount != 0) {
-    llvm::errs() << "aoac: error: option `" << args.getArgString(missingIndex)
-                 << "` needs a value\n";
+    llvm::errs() << programName(row.command) << ": error: option `"
+                 << args.getArgString(missingIndex) << "` needs a value\n";
     return ExitUsage;
   }
   if (args.hasArg(OPT_help)) {
-    std::string usage = ("aoac " + row.word + " " + row.operands).str();
-    std::string title = ("aoac " + row.word + ": " + row.summary).str();
+    std::string usage = (row.program + " " + row.operands).str();
+    std::string title = (row.program + ": " + row.summary).str();
     optionTable().printHelp(llvm::outs(), usage.c_str(), title.c_str(),
                             /*ShowHidden=*/false, /*ShowAllAliases=*/false,
                             visibilityOf(row.command));
@@ -157,8 +164,18 @@ int dispatch(llvm::ArrayRef<const char *> arguments) {
   return ExitUsage;
 }
 
+int dispatchOpt(llvm::ArrayRef<const char *> arguments) {
+  if (!arguments.empty() && llvm::StringRef(arguments.front()) == "--version") {
+    llvm::outs() << "aoac-opt " AOA_VERSION "\n";
+    return ExitDone;
+  }
+  return runCommand(tools[0], arguments);
+}
+
+using Dispatch = int (*)(llvm::ArrayRef<const char *>);
+
 /// The last barrier: what no part of the program handles.
-int dispatchSafely(llvm::ArrayRef<const char *> arguments) {
+int dispatchSafely(Dispatch dispatch, llvm::ArrayRef<const char *> arguments) {
   try {
     return dispatch(arguments);
   } catch (const std::bad_alloc &) {
@@ -168,6 +185,20 @@ int dispatchSafely(llvm::ArrayRef<const char *> arguments) {
     llvm::errs() << "aoac: internal error: " << bug.what() << "\n";
     return ExitBug;
   }
+}
+
+int runProgram(Dispatch dispatch, int argc, char **argv) {
+  installSignalHandlers();
+  llvm::SmallVector<const char *, 32> arguments(argv + 1, argv + argc);
+  llvm::BumpPtrAllocator allocator;
+  llvm::StringSaver saver(allocator);
+  llvm::cl::ExpansionContext responseFiles(allocator,
+                                           llvm::cl::TokenizeGNUCommandLine);
+  if (llvm::Error error = responseFiles.expandResponseFiles(arguments)) {
+    llvm::errs() << "aoac: error: " << llvm::toString(std::move(error)) << "\n";
+    return ExitUsage;
+  }
+  return closeStandardOutput(dispatchSafely(dispatch, arguments));
 }
 
 } // namespace
@@ -182,15 +213,9 @@ llvm::opt::Visibility driver::visibilityOf(Command command) {
 }
 
 int aoa::runAoac(int argc, char **argv) {
-  installSignalHandlers();
-  llvm::SmallVector<const char *, 32> arguments(argv + 1, argv + argc);
-  llvm::BumpPtrAllocator allocator;
-  llvm::StringSaver saver(allocator);
-  llvm::cl::ExpansionContext responseFiles(allocator,
-                                           llvm::cl::TokenizeGNUCommandLine);
-  if (llvm::Error error = responseFiles.expandResponseFiles(arguments)) {
-    llvm::errs() << "aoac: error: " << llvm::toString(std::move(error)) << "\n";
-    return ExitUsage;
-  }
-  return closeStandardOutput(dispatchSafely(arguments));
+  return runProgram(dispatch, argc, argv);
+}
+
+int aoa::runAoacOpt(int argc, char **argv) {
+  return runProgram(dispatchOpt, argc, argv);
 }

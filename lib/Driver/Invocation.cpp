@@ -10,12 +10,16 @@
 using namespace aoa;
 using namespace aoa::driver;
 
+llvm::StringRef driver::programName(Command command) {
+  return command == Command::Opt ? "aoac-opt" : "aoac";
+}
+
 std::vector<std::string> Invocation::operands() const {
   return args.getAllArgValues(OPT_INPUT);
 }
 
 void Invocation::usageError(const llvm::Twine &message) {
-  llvm::errs() << "aoac: error: " << message << "\n";
+  llvm::errs() << programName(command) << ": error: " << message << "\n";
   failed = true;
 }
 

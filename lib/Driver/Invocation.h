@@ -30,6 +30,8 @@ enum class Command {
 
 /// The table of Options.td.
 const llvm::opt::OptTable &optionTable();
+/// The program that a command belongs to, as its messages begin.
+llvm::StringRef programName(Command command);
 /// The flags that a command takes.
 llvm::opt::Visibility visibilityOf(Command command);
 
@@ -43,6 +45,10 @@ public:
   bool has(OptionId id) const { return args.hasArg(id); }
   llvm::StringRef value(OptionId id, llvm::StringRef otherwise = "") const {
     return args.getLastArgValue(id, otherwise);
+  }
+  /// The values of a flag that may be given several times.
+  std::vector<std::string> values(OptionId id) const {
+    return args.getAllArgValues(id);
   }
   std::vector<std::string> operands() const;
 

@@ -7,6 +7,7 @@
 #include "aoa/Expand/Expand.h"
 #include "aoa/Formats/Checkpoint.h"
 #include "aoa/Support/NearestName.h"
+#include "aoa/Transforms/Pipeline.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -39,10 +40,10 @@ Rows primitives() {
 }
 
 Rows passes() {
-  return {
-#define AOA_PASS(NAME, WORD, SUMMARY) {WORD, SUMMARY},
-#include "aoa/Transforms/Passes.def"
-  };
+  Rows rows;
+  for (const PassInfo &pass : allPasses())
+    rows.push_back({pass.name.str(), pass.summary.str()});
+  return rows;
 }
 
 Rows formats() {
@@ -71,6 +72,8 @@ Rows diagnostics() {
 #include "aoa/Expand/ExpandDiagnostics.def"
 #define AOA_DIAGNOSTIC AOA_DIAGNOSTIC_ROW
 #include "aoa/Formats/FormatsDiagnostics.def"
+#define AOA_DIAGNOSTIC AOA_DIAGNOSTIC_ROW
+#include "aoa/IRText/IRTextDiagnostics.def"
 #define AOA_DIAGNOSTIC AOA_DIAGNOSTIC_ROW
 #include "aoa/Parse/ParseDiagnostics.def"
 #define AOA_DIAGNOSTIC AOA_DIAGNOSTIC_ROW

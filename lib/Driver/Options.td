@@ -16,11 +16,14 @@ def InspectVis : OptionVisibility;
 def VerifyVis : OptionVisibility;
 def DiffVis : OptionVisibility;
 def ListVis : OptionVisibility;
+def OptVis : OptionVisibility;
 
-defvar AllCommands = [ConvertVis, CompileVis, RunVis, CheckVis, ExpandVis, FmtVis, InspectVis, VerifyVis, DiffVis, ListVis];
+defvar AllCommands = [ConvertVis, CompileVis, RunVis, CheckVis, ExpandVis, FmtVis, InspectVis, VerifyVis, DiffVis, ListVis, OptVis];
 defvar Scripted = [ConvertVis, CompileVis, CheckVis, ExpandVis];
 defvar Planned = [ConvertVis, CompileVis];
 defvar Running = [ConvertVis, RunVis];
+// Commands that run the passes.
+defvar Lowering = [ConvertVis, CompileVis, CheckVis, OptVis];
 
 class Flag2<string name, list<OptionVisibility> vis, string help>
   : Option<["--"], name, KIND_FLAG>, Visibility<vis>, HelpText<help>;
@@ -34,16 +37,16 @@ multiclass Valued<string name, string meta, list<OptionVisibility> vis, string h
 defm std : Valued<"std", "aoa|paddle", !listconcat(Scripted, [FmtVis]), "The dialect of the script (default: aoa)">;
 defm source : Valued<"source", "CKPT", !listconcat(Scripted, [RunVis, VerifyVis]), "The checkpoint that is read: a directory, a .safetensors file, or a catalog JSON">;
 defm source_layout : Valued<"source-layout", "LAYOUT", !listconcat(Scripted, [InspectVis]), "Who holds what in the source's per-rank files">;
-defm target : Valued<"target", "LAYOUT", Scripted, "Who shall hold what: a layout, a catalog, a checkpoint (\"like that one\"), or full (default)">;
+defm target : Valued<"target", "LAYOUT", !listconcat(Scripted, [OptVis]), "Who shall hold what: a layout, a catalog, a checkpoint (\"like that one\"), or full (default)">;
 
 // What is written.
 defm output : Valued<"output", "DIR", [ConvertVis, RunVis, VerifyVis], "The directory of the result">;
 def overwrite : Flag2<"overwrite", Running, "Replace the output when it exists">;
 defm max_shard_size : Valued<"max-shard-size", "SIZE", Planned, "Largest file of a full target, in bytes or with KB MB GB KiB MiB GiB (default: 5GB)">;
 def no_side_files : Flag2<"no-side-files", Planned, "Leave the files beside the tensors (config, tokenizer)">;
-def o : Option<["-"], "o", KIND_JOINED_OR_SEPARATE>, Visibility<[CompileVis, ExpandVis, FmtVis, InspectVis]>, MetaVarName<"FILE">, HelpText<"Write to FILE instead of standard output">;
+def o : Option<["-"], "o", KIND_JOINED_OR_SEPARATE>, Visibility<[CompileVis, ExpandVis, FmtVis, InspectVis, OptVis]>, MetaVarName<"FILE">, HelpText<"Write to FILE instead of standard output">;
 defm emit : Valued<"emit", "STAGE", [CompileVis], "tokens, ast, expanded, ir, pieces, transfers, plan or plan-json (default: plan)">;
-defm max_pieces : Valued<"max-pieces", "N", [ConvertVis, CompileVis, CheckVis], "Refuse more pieces than this, of all tensors together (default: 50000000)">;
+defm max_pieces : Valued<"max-pieces", "N", Lowering, "Refuse more pieces than this, of all tensors together (default: 50000000)">;
 defm stats : Valued<"stats", "FILE", Planned, "Write counts and seconds as JSON">;
 
 // How it runs.
@@ -60,10 +63,18 @@ def i : Option<["-"], "i", KIND_FLAG>, Visibility<[FmtVis]>, HelpText<"Write the
 defm left_layout : Valued<"left-layout", "LAYOUT", [DiffVis], "Who holds what in the files of A">;
 defm right_layout : Valued<"right-layout", "LAYOUT", [DiffVis], "Who holds what in the files of B">;
 
+// Passes.
+defm passes : Valued<"passes", "A,B", [OptVis], "The passes to run, in order (see `aoac list passes`; default: none)">;
+def print_ir_after_all : Flag2<"print-ir-after-all", Lowering, "Print the IR behind every pass, on standard error">;
+defm print_ir_after : Valued<"print-ir-after", "A,B", Lowering, "Print the IR behind these passes">;
+def verify_each : Flag2<"verify-each", Lowering, "Check the IR behind every pass">;
+def time_report : Flag2<"time-report", Lowering, "Print seconds and pieces of every pass">;
+def force_ir_round_trip : Option<["--"], "force-ir-round-trip", KIND_FLAG>, Visibility<Lowering>, Flags<[HelpHidden]>, HelpText<"Behind every pass, print the IR and go on with what is read back">;
+
 // Diagnostics.
 def strict : Flag2<"strict", Scripted, "Unused sources and unused rules are errors">;
-def Werror : Option<["-"], "Werror", KIND_FLAG>, Visibility<!listconcat(Scripted, [FmtVis, InspectVis])>, HelpText<"Warnings are errors">;
-defm error_limit : Valued<"error-limit", "N", !listconcat(Scripted, [FmtVis, InspectVis]), "Show at most N errors (default: 20; 0: all)">;
+def Werror : Option<["-"], "Werror", KIND_FLAG>, Visibility<!listconcat(Scripted, [FmtVis, InspectVis, OptVis])>, HelpText<"Warnings are errors">;
+defm error_limit : Valued<"error-limit", "N", !listconcat(Scripted, [FmtVis, InspectVis, OptVis]), "Show at most N errors (default: 20; 0: all)">;
 defm color : Valued<"color", "auto|always|never", AllCommands, "Color diagnostics (default: auto, and never with NO_COLOR)">;
 
 def help : Flag2<"help", AllCommands, "Show this text">;

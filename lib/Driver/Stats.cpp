@@ -28,6 +28,11 @@ std::string driver::statsJson(const Compilation &compilation,
                      {"sema", seconds.sema},       {"lower", seconds.lower},
                      {"compose", seconds.compose}, {"plan", seconds.plan},
                      {"run", seconds.run}};
+  for (const PassStatistics &pass : compilation.passes)
+    json["passes"].push_back({{"name", pass.name.str()},
+                              {"pieces_before", pass.piecesBefore},
+                              {"pieces_after", pass.piecesAfter},
+                              {"seconds", pass.seconds}});
   return json.dump(2) + "\n";
 }
 

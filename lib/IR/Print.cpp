@@ -1,32 +1,59 @@
 //===- Print.cpp - The program as text --------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
+// All that a program is, an element a line; lib/IRText reads it back. First the
+// tensors of the source that it uses, each with its shards where they are
+// known: a box of the full tensor by its offsets in tensor and shard, any other
+// block as strided views of the two.
+//
+//   aoir 1
+//   source s0 : F32 [2, 2]
+//   source s1 : F32 [2, 2] {
+//     shard 0 on ranks {0..1} [1, 2] scale 4 {
+//       box [1, 2] full [0, 0] shard [0, 0]
+//     }
+//     shard 1 on ranks {2} [2] {
+//       block [2] full{2 : 1} shard{0 : 1}
+//     }
+//   }
+//
+// The operations: one number a value, in the order of the program; behind `as`
+// the names that the script gives. Removed tensors are `remove %0`.
+//
 //   graph {
 //     %0 = source s0 : F32 [2, 2]
 //     %1 = source s1 : F32 [2, 2]
-//     %2 = merge %0, %1 axis=1 : F32 [2, 4]  // s
-//     %3 = cast %2 : F64 [2, 4]  // s
-//     %4 = transpose %3 perm=[1, 0] : F64 [4, 2]  // d
-//     %5, %6 = split %4 axis=1 : F64 [4, 1]  // d0, d1
+//     %2 = merge %0, %1 axis=1 : F32 [2, 4] as s
+//     %3 = cast %2 : F64 [2, 4] as s
+//     %4 = transpose %3 perm=[1, 0] : F64 [4, 2] as d
+//     %5, %6 = split %4 axis=1 : F64 [4, 1] as d0, d1
 //   }
 //   result d1 = %6
 //
-// One number a value, in the order of the program; behind `//` the names that
-// the script gives. Removed tensors are `remove %0`. At the stage of pieces a
-// result holds the blocks of source tensors it is made of, as strided views of
-// the whole tensors, and the casts on the way:
+// From the stage of pieces on, a result holds the blocks of source tensors that
+// it is made of, as strided views of the whole tensors, what their elements go
+// through, and the operation that put them there, if there is one:
 //
-//   result d1 = F64 [4, 1] {
-//     piece [2, 1] s0{2 : 1, 2} d1{0 : 1, 1} cast F32 -> F64
-//     piece [2, 1] s1{2 : 1, 2} d1{2 : 1, 1} cast F32 -> F64
+//   result d1 = %6 : F64 [4, 1] {
+//     piece [2] s0{2 : 1} d1{0 : 1} cast F32 -> F64 by %2
+//     piece [2] s1{2 : 1} d1{2 : 1} cast F32 -> F64 by %2
 //   }
 //
-// At the stage of transfers each shard of the target does; `name@k` is the k-th
-// shard of a tensor:
+// Who shall hold what, once results are placed, and what fills the rest:
+//
+//   layout d1 pad 0.5 {
+//     shard 0 on ranks {0} [3, 1] {
+//       box [2, 1] full [0, 0] shard [0, 0]
+//     }
+//     …
+//
+// At the stage of transfers each shard of the target holds the blocks of source
+// shards that it is made of; `name@k` is the k-th shard of a tensor. Results of
+// one layout class are printed one by one.
 //
 //   transfer d1 = F64 [4, 1] {
 //     shard 1 on ranks {2..3} [2, 1] {
-//       piece [2, 1] s1@0{2 : 1, 2} d1@1{0 : 1, 1} cast F32 -> F64
+//       piece [2] s1@0{2 : 1} d1@1{0 : 1} ops F32 -> /4 -> F64
 //     }
 //   }
 //===----------------------------------------------------------------------===//
@@ -34,64 +61,141 @@
 #include "aoa/IR/Program.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <bit>
+#include <charconv>
+
 using namespace aoa;
 using namespace aoa::ir;
-
-static bool isBare(llvm::StringRef name) {
-  if (name.empty() || !(llvm::isAlpha(name.front()) || name.front() == '_') ||
-      name.contains("->"))
-    return false;
-  return llvm::all_of(name, [](char c) {
-    return llvm::isAlnum(c) || llvm::StringRef("._-/").contains(c);
-  });
-}
-
-std::string ir::printName(llvm::StringRef name) {
-  if (isBare(name))
-    return name.str();
-  std::string text = "\"";
-  for (char c : name) {
-    auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\')
-      (text += '\\') += c;
-    else if (byte < 0x20 || byte == 0x7f)
-      text += std::string("\\") + llvm::hexdigit(byte >> 4) +
-              llvm::hexdigit(byte & 15);
-    else
-      text += c;
-  }
-  return text + "\"";
-}
 
 namespace {
 
 class Printer {
 public:
-  Printer(llvm::raw_ostream &os, const Program &program)
-      : os(os), program(program) {}
+  Printer(llvm::raw_ostream &os, const Program &program, Stage stage)
+      : os(os), program(program), stage(stage) {}
 
-  void graph();
-  void pieces();
-  void transfers();
+  void run();
 
 private:
+  void source(const Tensor &tensor);
+  void shardHead(const Shard &shard, size_t index);
+  void shardBlocks(const Shard &shard);
   void op(const Op &op);
-  void values(llvm::ArrayRef<ValueId> ids);
   void attributes(const Op &op);
-  void resultNames(const Op &op);
+  void result(const Result &result);
+  void layout(const Result &result);
+  void transfer(const Result &result);
+  void transferShard(const Result &result, size_t index);
+
   void type(DType dtype, llvm::ArrayRef<int64_t> shape) {
     os << nameOf(dtype) << ' ' << formatShape(shape);
   }
+  void values(llvm::ArrayRef<ValueId> ids) {
+    llvm::interleaveComma(ids, os,
+                          [&](ValueId id) { os << '%' << id.index(); });
+  }
+  void number(double number);
   void elementOps(ElementOpsId id);
-  void piece(const affine::PieceRef &piece, const Result &result);
-  void shard(const Result &result, size_t index);
 
   llvm::raw_ostream &os;
   const Program &program;
+  Stage stage;
 };
 
-void Printer::values(llvm::ArrayRef<ValueId> ids) {
-  llvm::interleaveComma(ids, os, [&](ValueId id) { os << '%' << id.index(); });
+void Printer::run() {
+  os << "aoir 1\n";
+  std::vector<const Tensor *> used;
+  for (const Op &op : program.ops)
+    if (op.kind == OpKind::Source)
+      used.push_back(&program.sourceTensor(op.results.front()));
+  // The order of the catalog is that of the names.
+  llvm::sort(used);
+  used.erase(llvm::unique(used), used.end());
+  for (const Tensor *tensor : used)
+    source(*tensor);
+  os << "graph {\n";
+  for (const Op &each : program.ops)
+    op(each);
+  os << "}\n";
+  for (const Result &each : program.results)
+    result(each);
+  for (const Result &each : program.results)
+    layout(each);
+  if (stage == Stage::Transfers)
+    for (const Result &each : program.results)
+      transfer(each);
+}
+
+void Printer::source(const Tensor &tensor) {
+  os << "source " << printName(tensor.name) << " : ";
+  type(tensor.dtype, tensor.shape);
+  if (tensor.shards.empty()) {
+    os << '\n';
+    return;
+  }
+  os << " {\n";
+  for (size_t i = 0; i != tensor.shards.size(); ++i) {
+    shardHead(tensor.shards[i], i);
+    shardBlocks(tensor.shards[i]);
+  }
+  os << "}\n";
+}
+
+void Printer::shardHead(const Shard &shard, size_t index) {
+  os << "  shard " << index << " on ranks ";
+  affine::printRanks(os, shard.ranks);
+  os << ' ' << formatShape(shard.localShape);
+  if (shard.scale != 1) {
+    os << " scale ";
+    number(shard.scale);
+  }
+  os << " {\n";
+}
+
+void Printer::shardBlocks(const Shard &shard) {
+  for (const Block &block : shard.blocks)
+    os << "    box " << formatShape(block.shape) << " full "
+       << formatShape(block.fullOffset) << " shard "
+       << formatShape(block.localOffset) << '\n';
+  for (const StridedBlock &block : shard.strided) {
+    os << "    block " << formatShape(block.shape) << " full";
+    affine::print(os, block.fullOffset, block.fullStrides);
+    os << " shard";
+    affine::print(os, block.shardOffset, block.shardStrides);
+    os << '\n';
+  }
+  os << "  }\n";
+}
+
+void Printer::number(double number) {
+  char text[32]; // The shortest that reads back to the same number.
+  os.write(text, std::to_chars(text, std::end(text), number).ptr - text);
+}
+
+void Printer::op(const Op &op) {
+  os << "  ";
+  if (!op.results.empty()) {
+    values(op.results);
+    os << " = ";
+  }
+  os << keyword(op.kind);
+  if (!op.operands.empty()) {
+    os << ' ';
+    values(op.operands);
+  }
+  attributes(op);
+  if (!op.results.empty()) {
+    const Value &first = program.value(op.results.front());
+    os << " : ";
+    type(first.dtype, first.shape);
+    if (op.kind != OpKind::Source) {
+      os << " as ";
+      llvm::interleaveComma(op.results, os, [&](ValueId id) {
+        os << printName(program.value(id).name);
+      });
+    }
+  }
+  os << '\n';
 }
 
 void Printer::attributes(const Op &op) {
@@ -116,43 +220,35 @@ void Printer::attributes(const Op &op) {
   }
 }
 
-void Printer::resultNames(const Op &op) {
-  os << "  // ";
-  llvm::interleaveComma(op.results, os, [&](ValueId id) {
-    os << printName(program.value(id).name);
-  });
-}
-
-void Printer::op(const Op &op) {
-  os << "  ";
-  if (!op.results.empty()) {
-    values(op.results);
-    os << " = ";
+void Printer::result(const Result &result) {
+  os << "result " << printName(result.name) << " = %" << result.value.index();
+  if (stage == Stage::Graph ||
+      (stage == Stage::Transfers && result.pieces.empty() &&
+       !result.leftToCaller)) {
+    os << '\n';
+    return;
   }
-  os << keyword(op.kind);
-  if (!op.operands.empty()) {
-    os << ' ';
-    values(op.operands);
+  const Value &value = program.value(result.value);
+  os << " : ";
+  type(value.dtype, value.shape);
+  if (result.leftToCaller) {
+    os << " left to the caller\n";
+    return;
   }
-  attributes(op);
-  if (!op.results.empty()) {
-    const Value &first = program.value(op.results.front());
-    os << " : ";
-    type(first.dtype, first.shape);
-    if (op.kind != OpKind::Source)
-      resultNames(op);
+  os << " {\n";
+  for (size_t i = 0; i != result.pieces.size(); ++i) {
+    const affine::PieceRef piece = result.pieces[i];
+    const Origin &origin = program.origins[piece.tag];
+    const Value &source = program.value(origin.source);
+    os << "  ";
+    affine::print(os, piece.piece(), printName(source.name),
+                  printName(result.name));
+    elementOps(origin.ops);
+    if (origin.op != source.definition)
+      os << " by %" << program.op(origin.op).results.front().index();
+    os << '\n';
   }
-  os << '\n';
-}
-
-void Printer::graph() {
-  os << "graph {\n";
-  for (const Op &each : program.ops)
-    op(each);
   os << "}\n";
-  for (const Result &result : program.results)
-    os << "result " << printName(result.name) << " = %" << result.value.index()
-       << '\n';
 }
 
 void Printer::elementOps(ElementOpsId id) {
@@ -165,32 +261,40 @@ void Printer::elementOps(ElementOpsId id) {
   os << (onlyCasts ? " cast " : " ops ") << format(ops);
 }
 
-void Printer::piece(const affine::PieceRef &piece, const Result &result) {
-  const Origin &origin = program.origins[piece.tag];
-  os << "  ";
-  affine::print(os, piece.piece(), printName(program.value(origin.source).name),
-                printName(result.name));
-  elementOps(origin.ops);
-  os << '\n';
-}
-
-void Printer::pieces() {
-  for (const Result &result : program.results) {
-    const Value &value = program.value(result.value);
-    os << "result " << printName(result.name) << " = ";
-    type(value.dtype, value.shape);
-    if (result.leftToCaller) {
-      os << " left to the caller\n";
-      continue;
-    }
-    os << " {\n";
-    for (size_t i = 0; i != result.pieces.size(); ++i)
-      piece(result.pieces[i], result);
-    os << "}\n";
+void Printer::layout(const Result &result) {
+  bool isPadded = std::bit_cast<uint64_t>(result.padValue) != 0;
+  if (result.shards.empty() && !isPadded)
+    return;
+  os << "layout " << printName(result.name);
+  if (isPadded) {
+    os << " pad ";
+    number(result.padValue);
   }
+  os << " {\n";
+  for (size_t i = 0; i != result.shards.size(); ++i) {
+    shardHead(result.shards[i], i);
+    shardBlocks(result.shards[i]);
+  }
+  os << "}\n";
 }
 
-void Printer::shard(const Result &result, size_t index) {
+void Printer::transfer(const Result &result) {
+  if (!result.leftToCaller && result.layoutClass.isNone())
+    return; // An error kept it from being composed.
+  const Value &value = program.value(result.value);
+  os << "transfer " << printName(result.name) << " = ";
+  type(value.dtype, value.shape);
+  if (result.leftToCaller) {
+    os << " left to the caller\n";
+    return;
+  }
+  os << " {\n";
+  for (size_t i = 0; i != result.shards.size(); ++i)
+    transferShard(result, i);
+  os << "}\n";
+}
+
+void Printer::transferShard(const Result &result, size_t index) {
   const Shard &shard = result.shards[index];
   os << "  shard " << index << " on ranks ";
   affine::printRanks(os, shard.ranks);
@@ -199,12 +303,12 @@ void Printer::shard(const Result &result, size_t index) {
   const LayoutClass &layoutClass = program.classes[result.layoutClass.index()];
   const affine::PieceSet &pieces = layoutClass.shards[index];
   for (size_t i = 0; i != pieces.size(); ++i) {
-    const StorageOrigin &origin = layoutClass.origins[pieces[i].tag];
-    const Value &source = program.value(result.slots[origin.slot]);
+    const affine::PieceRef piece = pieces[i];
+    const StorageOrigin &origin = layoutClass.origins[piece.tag];
     os << "    ";
-    affine::print(os, pieces[i].piece(),
-                  printName(source.name) + "@" +
-                      std::to_string(origin.sourceShard),
+    affine::print(os, piece.piece(),
+                  printName(program.value(result.slots[origin.slot]).name) +
+                      "@" + std::to_string(origin.sourceShard),
                   target);
     elementOps(origin.ops);
     os << '\n';
@@ -212,33 +316,8 @@ void Printer::shard(const Result &result, size_t index) {
   os << "  }\n";
 }
 
-void Printer::transfers() {
-  for (const Result &result : program.results) {
-    const Value &value = program.value(result.value);
-    os << "transfer " << printName(result.name) << " = ";
-    type(value.dtype, value.shape);
-    if (result.leftToCaller) {
-      os << " left to the caller\n";
-      continue;
-    }
-    os << " {\n";
-    for (size_t i = 0; i != result.shards.size(); ++i)
-      shard(result, i);
-    os << "}\n";
-  }
-}
-
 } // namespace
 
-void ir::print(llvm::raw_ostream &os, const Program &program,
-               PrintStage stage) {
-  Printer printer(os, program);
-  switch (stage) {
-  case PrintStage::Graph:
-    return printer.graph();
-  case PrintStage::Pieces:
-    return printer.pieces();
-  case PrintStage::Transfers:
-    return printer.transfers();
-  }
+void ir::print(llvm::raw_ostream &os, const Program &program, Stage stage) {
+  Printer(os, program, stage).run();
 }

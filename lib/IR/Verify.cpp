@@ -22,7 +22,7 @@ public:
       : program(program), defined(program.values.size(), false),
         uses(program.values.size(), 0) {}
 
-  Problem run();
+  std::optional<Violation> run();
 
 private:
   Problem op(const Op &op, size_t index);
@@ -208,24 +208,36 @@ Problem Verifier::transfers(const Result &result) const {
   return std::nullopt;
 }
 
-Problem Verifier::run() {
+std::optional<Violation> Verifier::run() {
   for (size_t i = 0; i != program.ops.size(); ++i)
     if (Problem problem = op(program.ops[i], i))
-      return "operation " + std::to_string(i) + " (" +
-             keyword(program.ops[i].kind).str() + "): " + *problem;
+      return Violation{std::move(*problem), OpId(i)};
   for (size_t i = 0; i != uses.size(); ++i) {
     const Value &value = program.values[i];
     if (!defined[i])
-      return "value " + std::to_string(i) + " has no definition";
+      return Violation{"value " + std::to_string(i) + " has no definition"};
     if (uses[i] != value.numUses)
-      return "`" + value.name + "` is read " + std::to_string(uses[i]) +
-             " times, its count says " + std::to_string(value.numUses);
+      return Violation{"`" + value.name + "` is read " +
+                       std::to_string(uses[i]) + " times, its count says " +
+                       std::to_string(value.numUses)};
   }
-  return results();
+  if (Problem problem = results())
+    return Violation{std::move(*problem)};
+  return std::nullopt;
 }
 
 } // namespace
 
-std::optional<std::string> ir::verify(const Program &program) {
+std::optional<Violation> ir::findViolation(const Program &program) {
   return Verifier(program).run();
+}
+
+std::optional<std::string> ir::verify(const Program &program) {
+  std::optional<Violation> found = findViolation(program);
+  if (!found)
+    return std::nullopt;
+  if (found->op.isNone())
+    return std::move(found->message);
+  return "operation " + std::to_string(found->op.index()) + " (" +
+         keyword(program.op(found->op).kind).str() + "): " + found->message;
 }

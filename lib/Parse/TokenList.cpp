@@ -3,45 +3,13 @@
 #include "TokenList.h"
 
 #include "AoaLexer.h"
+#include "aoa/Parse/ByteStream.h"
 
 using aoa::grammar::AoaLexer;
 
 namespace aoa::parse {
 
 namespace {
-/// Gives the lexer one character a byte, so that its positions are ours and
-/// nothing is converted.
-class ByteStream final : public antlr4::CharStream {
-public:
-  explicit ByteStream(llvm::StringRef text) : text(text) {}
-
-  void consume() override { ++next; }
-  size_t LA(ssize_t ahead) override {
-    if (ahead == 0)
-      return 0;
-    size_t at = next + static_cast<size_t>(ahead > 0 ? ahead - 1 : ahead);
-    return at < text.size() ? static_cast<unsigned char>(text[at])
-                            : antlr4::IntStream::EOF;
-  }
-  ssize_t mark() override { return -1; }
-  void release(ssize_t) override {}
-  size_t index() override { return next; }
-  void seek(size_t index) override { next = std::min(index, text.size()); }
-  size_t size() override { return text.size(); }
-  std::string getSourceName() const override { return "script"; }
-  std::string getText(const antlr4::misc::Interval &interval) override {
-    return text
-        .slice(static_cast<size_t>(interval.a),
-               static_cast<size_t>(interval.b) + 1)
-        .str();
-  }
-  std::string toString() const override { return text.str(); }
-
-private:
-  llvm::StringRef text;
-  size_t next = 0;
-};
-
 /// Adds a token of the default channel: one newline for a run, none before an
 /// arrow (paddle has no continuation).
 void append(TokenList &list, const Token &token) {

@@ -6,13 +6,13 @@
 // shards of the target.
 //===----------------------------------------------------------------------===//
 
-#include "ClassKey.h"
 #include "FaultPlace.h"
 #include "PieceBudget.h"
 #include "ShardPieces.h"
 #include "aoa/Affine/Compose.h"
 #include "aoa/Affine/Intersect.h"
 #include "aoa/Affine/Invert.h"
+#include "aoa/IR/ClassKey.h"
 #include "aoa/Transforms/Pass.h"
 #include "aoa/Transforms/TransformsDiagnostics.h"
 #include "llvm/ADT/STLExtras.h"
@@ -71,6 +71,7 @@ private:
 };
 
 void Composer::compose(Result &result) {
+  result.slots = slotsOf(program, result.pieces);
   std::string key = classKey(program, result, geometries);
   auto known = classOf.find(key);
   if (known == classOf.end()) {
@@ -264,4 +265,5 @@ void aoa::composeLayouts(Program &program, PassContext &context) {
   for (Result &result : program.results)
     if (!result.leftToCaller && !composer.isStopped())
       composer.compose(result);
+  program.stage = Stage::Transfers;
 }

@@ -243,4 +243,5 @@ void Lowering::cast(PieceSet &pieces, DType from, DType to) {
 
 void aoa::lowerToPieces(Program &program, PassContext &) {
   Lowering(program).run();
+  program.stage = Stage::Pieces;
 }

@@ -33,7 +33,7 @@ ValueId define(Program &program, OpKind kind,
   return value;
 }
 
-std::string text(const Program &program, PrintStage stage) {
+std::string text(const Program &program, Stage stage) {
   std::string out;
   llvm::raw_string_ostream os(out);
   print(os, program, stage);
@@ -71,19 +71,26 @@ protected:
     program.results[1].pieces.add({{2, 1}, {2, {1, 2}}, {2, {1, 1}}},
                                   program.internOrigin({s1, widened, OpId(2)}));
   }
+  std::string behindGraph(Stage stage) const {
+    std::string all = text(program, stage);
+    return all.substr(all.find("\n}\n") + 3);
+  }
   Catalog catalog = twoSources();
   Program program;
   ElementOpsId widened;
 };
 
 TEST_F(WorkedExample, Graph) {
-  EXPECT_EQ(text(program, PrintStage::Graph), R"(graph {
+  EXPECT_EQ(text(program, Stage::Graph), R"(aoir 1
+source s0 : F32 [2, 2]
+source s1 : F32 [2, 2]
+graph {
   %0 = source s0 : F32 [2, 2]
   %1 = source s1 : F32 [2, 2]
-  %2 = merge %0, %1 axis=1 : F32 [2, 4]  // s
-  %3 = cast %2 : F64 [2, 4]  // s
-  %4 = transpose %3 perm=[1, 0] : F64 [4, 2]  // d
-  %5, %6 = split %4 axis=1 : F64 [4, 1]  // d0, d1
+  %2 = merge %0, %1 axis=1 : F32 [2, 4] as s
+  %3 = cast %2 : F64 [2, 4] as s
+  %4 = transpose %3 perm=[1, 0] : F64 [4, 2] as d
+  %5, %6 = split %4 axis=1 : F64 [4, 1] as d0, d1
 }
 result d0 = %5
 result d1 = %6
@@ -91,11 +98,11 @@ result d1 = %6
 }
 
 TEST_F(WorkedExample, Pieces) {
-  EXPECT_EQ(text(program, PrintStage::Pieces), R"(result d0 = F64 [4, 1] {
+  EXPECT_EQ(behindGraph(Stage::Pieces), R"(result d0 = %5 : F64 [4, 1] {
 }
-result d1 = F64 [4, 1] {
-  piece [2, 1] s0{2 : 1, 2} d1{0 : 1, 1} cast F32 -> F64
-  piece [2, 1] s1{2 : 1, 2} d1{2 : 1, 1} cast F32 -> F64
+result d1 = %6 : F64 [4, 1] {
+  piece [2, 1] s0{2 : 1, 2} d1{0 : 1, 1} cast F32 -> F64 by %2
+  piece [2, 1] s1{2 : 1, 2} d1{2 : 1, 1} cast F32 -> F64 by %2
 }
 )");
 }
@@ -112,7 +119,16 @@ TEST_F(WorkedExample, Transfers) {
        {{0, 0, widened}, {1, 0, ElementOpsId()}},
        1});
   EXPECT_EQ(verify(program), std::nullopt);
-  EXPECT_EQ(text(program, PrintStage::Transfers), R"(transfer d1 = F64 [4, 1] {
+  result.pieces.clear();
+  result.padValue = 0.1;
+  EXPECT_EQ(behindGraph(Stage::Transfers), R"(result d1 = %6
+layout d1 pad 0.1 {
+  shard 0 on ranks {0..2, 5} [2, 1] {
+  }
+  shard 1 on ranks {3} [2, 1] {
+  }
+}
+transfer d1 = F64 [4, 1] {
   shard 0 on ranks {0..2, 5} [2, 1] {
     piece [2] s0@0{2 : 1} d1@0{0 : 1} cast F32 -> F64
   }

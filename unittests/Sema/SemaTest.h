@@ -187,8 +187,8 @@ struct Analysis {
   std::string graph() const {
     std::string out;
     llvm::raw_string_ostream os(out);
-    print(os, program, ir::PrintStage::Graph);
-    return out;
+    print(os, program, ir::Stage::Graph);
+    return out.substr(out.find("graph {"));
   }
 };
 

@@ -31,11 +31,11 @@ TEST(Statements, WorkedExample) {
   EXPECT_EQ(analysis->graph(), R"(graph {
   %0 = source s0 : F32 [2, 2]
   %1 = source s1 : F32 [2, 2]
-  %2 = merge %0, %1 axis=1 : F32 [2, 4]  // s
-  %3 = cast %2 : F64 [2, 4]  // s
-  %4 = transpose %3 perm=[1, 0] : F64 [4, 2]  // s
-  %5 = rename %4 : F64 [4, 2]  // d
-  %6, %7 = split %5 axis=1 : F64 [4, 1]  // d0, d1
+  %2 = merge %0, %1 axis=1 : F32 [2, 4] as s
+  %3 = cast %2 : F64 [2, 4] as s
+  %4 = transpose %3 perm=[1, 0] : F64 [4, 2] as s
+  %5 = rename %4 : F64 [4, 2] as d
+  %6, %7 = split %5 axis=1 : F64 [4, 1] as d0, d1
 }
 result d0 = %6
 result d1 = %7
@@ -48,9 +48,9 @@ TEST(Statements, WhatFollowsAJoinActsOnItsResult) {
       R"(graph {
   %0 = source s0 : F32 [2, 2]
   %1 = source s1 : F32 [2, 2]
-  %2 = merge %0, %1 axis=1 : F32 [2, 4]  // c
-  %3 = cast %2 : BF16 [2, 4]  // c
-  %4 = transpose %3 perm=[1, 0] : BF16 [4, 2]  // c
+  %2 = merge %0, %1 axis=1 : F32 [2, 4] as c
+  %3 = cast %2 : BF16 [2, 4] as c
+  %4 = transpose %3 perm=[1, 0] : BF16 [4, 2] as c
 }
 result c = %4
 )");
@@ -62,8 +62,8 @@ TEST(Statements, WhatStandsWithACutActsOnTheOperand) {
                 ->graph(),
             R"(graph {
   %0 = source a : F32 [4, 6, 2]
-  %1 = transpose %0 perm=[2, 0, 1] : F32 [2, 4, 6]  // a
-  %2, %3 = split %1 axis=0 : F32 [1, 4, 6]  // b, c
+  %1 = transpose %0 perm=[2, 0, 1] : F32 [2, 4, 6] as a
+  %2, %3 = split %1 axis=0 : F32 [1, 4, 6] as b, c
 }
 result b = %2
 result c = %3
@@ -84,7 +84,7 @@ TEST(Statements, RepeatedOperationsAct) {
 TEST(Statements, ACastToTheSameDTypeMakesNothing) {
   EXPECT_EQ(run("s0 -> x, dtype=float32", two)->graph(), R"(graph {
   %0 = source s0 : F32 [2, 2]
-  %1 = rename %0 : F32 [2, 2]  // x
+  %1 = rename %0 : F32 [2, 2] as x
   %2 = source s1 : F32 [2, 2]
 }
 result s1 = %2

@@ -22,6 +22,9 @@ enum ExitCode {
 /// Runs the command that `argv` asks for and returns the exit code.
 int runAoac(int argc, char **argv);
 
+/// The same for `aoac-opt`, which runs passes on IR text.
+int runAoacOpt(int argc, char **argv);
+
 } // namespace aoa
 
 #endif // AOA_DRIVER_DRIVER_H

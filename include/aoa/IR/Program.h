@@ -99,8 +99,17 @@ struct Result {
   std::vector<ValueId> slots = {}; ///< The source tensors of the class.
 };
 
+/// How far a program has come.
+enum class Stage {
+  Graph,     ///< The operations, and which value each result is.
+  Pieces,    ///< The results as pieces of source tensors (lower-to-pieces).
+  Transfers, ///< The target's shards as pieces of source shards
+             ///< (compose-layouts).
+};
+
 struct Program {
   const Catalog *source = nullptr;
+  Stage stage = Stage::Graph;
   std::vector<Value> values;
   std::vector<Op> ops;
   std::vector<Result> results;        ///< Sorted by name.
@@ -135,19 +144,19 @@ private:
 /// double quotes with `\` before `"` and `\` and control bytes as `\xx`.
 std::string printName(llvm::StringRef name);
 
-/// What to print.
-enum class PrintStage {
-  Graph,     ///< The operations, and which value each result is.
-  Pieces,    ///< The results as blocks of source tensors (lower-to-pieces).
-  Transfers, ///< The target's shards as blocks of source shards
-             ///< (compose-layouts).
-};
-/// Prints the program as text, deterministically; Print.cpp shows the form.
-void print(llvm::raw_ostream &os, const Program &program, PrintStage stage);
+/// Prints the program as text, as far as it has come or only as far as `stage`;
+/// deterministic, and lib/IRText reads it back. Print.cpp shows the form.
+void print(llvm::raw_ostream &os, const Program &program, Stage stage);
 
-/// Checks invariants of the program that our own code must keep (ids in range,
-/// shapes of ops by the primitives' own rules, checked pieces). Returns what is
-/// wrong: a bug.
+/// What of the program is broken, and at which operation if it is one.
+struct Violation {
+  std::string message;
+  OpId op = {};
+};
+/// Checks what every program keeps (ids in range, shapes of ops by the
+/// primitives' own rules, checked pieces).
+std::optional<Violation> findViolation(const Program &program);
+/// The same for a program that our own code made: returns what is wrong, a bug.
 std::optional<std::string> verify(const Program &program);
 
 } // namespace aoa::ir

@@ -1,8 +1,9 @@
 //===- ClassKey.cpp - Which results share their geometry --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "ClassKey.h"
+#include "aoa/IR/ClassKey.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <bit>
@@ -60,8 +61,32 @@ uint32_t ShardGeometries::numberOf(const ShardList &shards) {
   return entry->second;
 }
 
-std::string aoa::classKey(const Program &program, Result &result,
-                          ShardGeometries &geometries) {
+static void addPiece(KeyText &key, const affine::PieceRef &piece) {
+  key.add(piece.shape);
+  key.add(piece.srcStrides);
+  key.add(piece.dstStrides);
+  key.add(piece.srcOffset);
+  key.add(piece.dstOffset);
+}
+
+static uint64_t numberOf(ElementOpsId ops) {
+  return ops.isNone() ? UINT64_MAX : ops.index();
+}
+
+std::vector<ValueId> ir::slotsOf(const Program &program,
+                                 const affine::PieceSet &pieces) {
+  std::vector<ValueId> slots;
+  llvm::SmallDenseSet<uint32_t, 8> seen; // By value.
+  for (const affine::PieceSet::Entry &entry : pieces.entries()) {
+    ValueId source = program.origins[entry.tag].source;
+    if (seen.insert(source.index()).second)
+      slots.push_back(source);
+  }
+  return slots;
+}
+
+std::string ir::classKey(const Program &program, const Result &result,
+                         ShardGeometries &geometries) {
   KeyText key;
   const Value &value = program.value(result.value);
   key.add(value.shape);
@@ -69,25 +94,34 @@ std::string aoa::classKey(const Program &program, Result &result,
   key.add(geometries.numberOf(result.shards));
 
   llvm::SmallDenseMap<uint32_t, uint32_t, 8> slotOf; // By value.
+  key.add(result.slots.size());
+  for (ValueId source : result.slots) {
+    slotOf.try_emplace(source.index(), slotOf.size());
+    const Tensor &tensor = program.sourceTensor(source);
+    key.add(tensor.shape);
+    key.add(static_cast<uint64_t>(tensor.dtype));
+    key.add(geometries.numberOf(tensor.shards));
+  }
   for (const affine::PieceSet::Entry &entry : result.pieces.entries()) {
     const Origin &origin = program.origins[entry.tag];
-    auto [slot, isNew] =
-        slotOf.try_emplace(origin.source.index(), result.slots.size());
-    key.add(slot->second);
-    if (isNew) {
-      result.slots.push_back(origin.source);
-      const Tensor &tensor = program.sourceTensor(origin.source);
-      key.add(tensor.shape);
-      key.add(static_cast<uint64_t>(tensor.dtype));
-      key.add(geometries.numberOf(tensor.shards));
-    }
-    affine::PieceRef piece = result.pieces.ref(entry);
-    key.add(origin.ops.isNone() ? UINT64_MAX : origin.ops.index());
-    key.add(piece.shape);
-    key.add(piece.srcStrides);
-    key.add(piece.dstStrides);
-    key.add(piece.srcOffset);
-    key.add(piece.dstOffset);
+    key.add(slotOf.lookup(origin.source.index()));
+    key.add(numberOf(origin.ops));
+    addPiece(key, result.pieces.ref(entry));
   }
   return std::move(key.text);
+}
+
+void ir::addToKey(std::string &key, const LayoutClass &layoutClass) {
+  KeyText added;
+  for (const affine::PieceSet &shard : layoutClass.shards) {
+    added.add(shard.size());
+    for (const affine::PieceSet::Entry &entry : shard.entries()) {
+      const StorageOrigin &origin = layoutClass.origins[entry.tag];
+      added.add(origin.slot);
+      added.add(origin.sourceShard);
+      added.add(numberOf(origin.ops));
+      addPiece(added, shard.ref(entry));
+    }
+  }
+  key += added.text;
 }

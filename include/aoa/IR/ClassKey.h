@@ -6,8 +6,8 @@
 // shapes and shards of those, the target's shards. Names, ranks and places in
 // files are not part of it.
 //===----------------------------------------------------------------------===//
-#ifndef AOA_LIB_TRANSFORMS_CLASSKEY_H
-#define AOA_LIB_TRANSFORMS_CLASSKEY_H
+#ifndef AOA_IR_CLASSKEY_H
+#define AOA_IR_CLASSKEY_H
 
 #include "aoa/IR/Program.h"
 #include "llvm/ADT/DenseMap.h"
@@ -15,7 +15,7 @@
 #include <string>
 #include <unordered_map>
 
-namespace aoa {
+namespace aoa::ir {
 
 /// Numbers the geometries of shard lists: equal numbers, equal shards but for
 /// their ranks. Cost: linear in a list the first time it is seen.
@@ -29,11 +29,19 @@ private:
   std::unordered_map<std::string, uint32_t> numbers;
 };
 
-/// Fills `result.slots` with the source tensors of its pieces, in the order of
-/// their first pieces, and returns the key of its class.
-std::string classKey(const ir::Program &program, ir::Result &result,
+/// Returns the source tensors of pieces of a result, in the order of their
+/// first pieces: the slots of its class.
+std::vector<ValueId> slotsOf(const Program &program,
+                             const affine::PieceSet &pieces);
+
+/// Returns the key of the class of `result`. Requires its slots.
+std::string classKey(const Program &program, const Result &result,
                      ShardGeometries &geometries);
 
-} // namespace aoa
+/// Adds what a class holds to a key: for those who do not make the class from
+/// what the key says, but read it.
+void addToKey(std::string &key, const LayoutClass &layoutClass);
 
-#endif // AOA_LIB_TRANSFORMS_CLASSKEY_H
+} // namespace aoa::ir
+
+#endif // AOA_IR_CLASSKEY_H
