@@ -6,7 +6,7 @@ import lit.formats
 
 config.name = "aoa"
 config.test_format = lit.formats.ShTest(True)
-config.suffixes = [".aoa", ".test", ".txt", ".py.test"]
+config.suffixes = [".aoa", ".test", ".txt", ".py.test", ".aoir"]
 config.excludes = ["Inputs", "CMakeLists.txt", "lit.cfg.py", "Unit"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.aoa_binary_dir, "test")
@@ -16,6 +16,14 @@ config.environment["PATH"] = os.pathsep.join([bin_dir, config.llvm_tools_dir, os
 for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
+
+# With --param round_trip=1 every IR that a pass leaves behind goes through its text: the tools are called by scripts that
+# add the flag, so that tests in Python have it, too.
+if lit_config.params.get("round_trip", "0") != "0":
+    config.environment["AOA_BIN"] = bin_dir
+    scripts = os.path.join(config.aoa_source_dir, "utils", "round-trip")
+    config.environment["PATH"] = os.pathsep.join([scripts, config.environment["PATH"]])
+    config.available_features.add("round-trip")
 
 config.substitutions.append(("%check", "FileCheck --match-full-lines --strict-whitespace"))
 config.substitutions.append(("%inputs", os.path.join(config.test_source_root, "Inputs")))
