@@ -468,8 +468,7 @@ private:
                          "two: the layout cuts the padded tensor");
     if (found[PadValue] && !found[Pad] && !found[PiecesField])
       wrong(*found[PadValue], "`pad_value` without `pad`");
-    for (Field field :
-         {ShardBy, Replicate, Chunk, Sizes, Segments, On, Pad, Flatten})
+    for (Field field : {ShardBy, Replicate, Chunk, Sizes, Segments, On, Pad})
       if (found[PiecesField] && found[field])
         wrong(*found[field],
               fmt::format("`{}` together with `pieces`, which say "
