@@ -57,13 +57,20 @@ bool PieceSet::isForm(Form form, llvm::ArrayRef<int64_t> shape,
   return true;
 }
 
-static uint64_t hashNumbers(const int64_t *numbers, size_t count) {
-  uint64_t hash = 0x9e3779b97f4a7c15 + count;
-  for (size_t i = 0; i < count; ++i) {
-    hash = (hash ^ static_cast<uint64_t>(numbers[i])) * 0x9fb21c651e98df25;
+static uint64_t hashNumbers(llvm::ArrayRef<int64_t> numbers) {
+  uint64_t hash = 0x9e3779b97f4a7c15 + numbers.size();
+  for (int64_t number : numbers) {
+    hash = (hash ^ static_cast<uint64_t>(number)) * 0x9fb21c651e98df25;
     hash ^= hash >> 32;
   }
-  return hash;
+  return hash * 0x9fb21c651e98df25;
+}
+
+/// The part of a hash that a slot of the table keeps, and where in a table of
+/// `size` slots, a power of two, the search for it starts.
+static constexpr uint64_t hashBits = 0xffffffff00000000;
+static size_t startOf(uint64_t slot, size_t size) {
+  return static_cast<size_t>((slot >> 32) * size >> 32);
 }
 
 /// Numbers of forms that are looked for before the table is asked (and made).
@@ -84,18 +91,22 @@ PieceSet::Form PieceSet::internForm(llvm::ArrayRef<int64_t> shape,
   llvm::append_range(key, srcStrides);
   llvm::append_range(key, dstStrides);
   if (forms.size() >= numRecent) {
-    if (table.size() < 2 * (forms.size() + 1))
+    if (table.size() < 3 * (forms.size() + 1) / 2)
       growTable();
+    uint64_t hash = hashNumbers(key) & hashBits;
     size_t mask = table.size() - 1;
-    size_t at = hashNumbers(key.data(), key.size()) & mask;
-    for (; table[at] != 0; at = (at + 1) & mask) {
-      Form form = table[at] - 1;
-      if (forms[form].rank * 3 == key.size() &&
+    for (size_t at = startOf(hash, table.size());; at = (at + 1) & mask) {
+      uint64_t slot = table[at];
+      if (slot == 0) {
+        table[at] = hash | (forms.size() + 1);
+        break;
+      }
+      auto form = static_cast<Form>(slot) - 1;
+      if ((slot & hashBits) == hash && forms[form].rank * 3 == key.size() &&
           std::equal(key.begin(), key.end(),
                      numbers.data() + forms[form].begin))
         return form;
     }
-    table[at] = forms.size() + 1;
   }
   forms.push_back({static_cast<uint32_t>(numbers.size()),
                    static_cast<uint32_t>(shape.size())});
@@ -103,19 +114,32 @@ PieceSet::Form PieceSet::internForm(llvm::ArrayRef<int64_t> shape,
   return forms.size() - 1;
 }
 
+void PieceSet::putIntoTable(uint64_t slot) {
+  size_t mask = table.size() - 1;
+  size_t at = startOf(slot, table.size());
+  while (table[at] != 0)
+    at = (at + 1) & mask;
+  table[at] = slot;
+}
+
 void PieceSet::growTable() {
+  std::vector<uint64_t> old = std::move(table);
   size_t size = 16;
-  while (size < 4 * (forms.size() + 1))
+  while (size < 2 * (forms.size() + 1))
     size *= 2;
   table.assign(size, 0);
-  for (Form form = 0; form < forms.size(); ++form) {
-    size_t at =
-        hashNumbers(numbers.data() + forms[form].begin, 3 * forms[form].rank) &
-        (size - 1);
-    while (table[at] != 0)
-      at = (at + 1) & (size - 1);
-    table[at] = form + 1;
-  }
+  // Slots stand about in the order of their hashes: both tables are walked
+  // through once.
+  for (uint64_t slot : old)
+    if (slot != 0)
+      putIntoTable(slot);
+  // The first forms were found without a table; after shrinking, all were.
+  if (old.empty())
+    for (Form form = 0; form < forms.size(); ++form)
+      putIntoTable((hashNumbers({numbers.data() + forms[form].begin,
+                                 3 * size_t{forms[form].rank}}) &
+                    hashBits) |
+                   (form + 1));
 }
 
 int64_t PieceSet::numElements() const {
@@ -132,7 +156,7 @@ int64_t PieceSet::numElements() const {
 size_t PieceSet::memoryBytes() const {
   return all.capacity() * sizeof(Entry) + forms.capacity() * sizeof(FormEntry) +
          numbers.capacity() * sizeof(int64_t) +
-         table.capacity() * sizeof(uint32_t);
+         table.capacity() * sizeof(uint64_t);
 }
 
 void PieceSet::shrinkToFit() {

@@ -6,7 +6,6 @@
 #include "Compilation.h"
 
 #include "Invocation.h"
-#include "aoa/Catalog/AffineMapJson.h"
 #include "aoa/Catalog/CatalogJson.h"
 #include "aoa/Catalog/LayoutJson.h"
 #include "aoa/Catalog/ModelPlacement.h"
@@ -61,7 +60,7 @@ bool Compilation::open(const PlanOrigin &from, const std::string &sourcePath) {
   dialect = from.dialect == "paddle" ? ast::Dialect::Paddle : ast::Dialect::Aoa;
   if (!from.sourceLayout.empty()) {
     FileId file = sources.add("<source layout of the plan>", from.sourceLayout);
-    sourceLayout = parseSourceLayout(file);
+    sourceLayout = parseLayout(sources.text(file), file, diagnostics);
     if (!sourceLayout)
       return check();
   }
@@ -81,17 +80,9 @@ std::optional<Layout> Compilation::readLayout(const std::string &path) {
     report(file.error());
     return std::nullopt;
   }
-  auto layout = parseSourceLayout(*file);
+  auto layout = parseLayout(sources.text(*file), *file, diagnostics);
   check();
   return layout;
-}
-
-/// A layout, or an affine map as one.
-std::optional<Layout> Compilation::parseSourceLayout(FileId file) {
-  llvm::StringRef text = sources.text(file);
-  if (classifyJsonInput(text) == JsonInputKind::AffineMap)
-    return parseAffineMap(text, file, diagnostics);
-  return parseLayout(text, file, diagnostics);
 }
 
 bool Compilation::openSource(const std::string &path,
@@ -171,9 +162,10 @@ bool Compilation::useTargetText(FileId file, const std::string &root) {
     targetList = parseCatalog(text, file, root, diagnostics);
     break;
   case JsonInputKind::AffineMap:
-    if (auto map = parseAffineMap(text, file, diagnostics))
-      targetList = tensorsOfAffineMap(*map);
-    break;
+    return report(Error(ErrorKind::Unsupported,
+                        "`" + sources.name(file).str() +
+                            "` is an affine map; as a target it is not "
+                            "supported yet"));
   case JsonInputKind::Layout:
   case JsonInputKind::Statements:
   case JsonInputKind::Other:

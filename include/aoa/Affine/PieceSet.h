@@ -125,11 +125,14 @@ private:
               llvm::ArrayRef<int64_t> srcStrides,
               llvm::ArrayRef<int64_t> dstStrides) const;
   void growTable();
+  void putIntoTable(uint64_t slot);
 
   std::vector<Entry> all;
   std::vector<FormEntry> forms;
   std::vector<int64_t> numbers;
-  std::vector<uint32_t> table; ///< Open hashing of form numbers + 1; 0: free.
+  /// Open hashing. A slot is the upper half of a form's hash and, below, its
+  /// number + 1; 0: free. So looking and growing seldom touch the forms.
+  std::vector<uint64_t> table;
 };
 
 } // namespace aoa::affine
