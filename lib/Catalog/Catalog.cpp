@@ -2,54 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aoa/Catalog/Catalog.h"
 
+#include "ContentHash.h"
+
 #include <algorithm>
-#include <bit>
 
 namespace aoa {
-
-namespace {
-
-/// A hash of numbers in order. Equal lists are compared afterwards, so it needs
-/// to be good, not perfect.
-class ContentHash {
-public:
-  void add(uint64_t number) {
-    state = (state ^ number) * 0x9e3779b97f4a7c15;
-    state ^= state >> 29;
-  }
-  void add(const Shape &numbers) {
-    add(numbers.size());
-    for (int64_t number : numbers)
-      add(static_cast<uint64_t>(number));
-  }
-  void add(const Shard &shard) {
-    add(shard.ranks.size());
-    for (uint32_t rank : shard.ranks)
-      add(rank);
-    add(shard.localShape);
-    add(shard.blocks.size());
-    for (const Block &block : shard.blocks) {
-      add(block.fullOffset);
-      add(block.localOffset);
-      add(block.shape);
-    }
-    add(shard.strided.size());
-    for (const StridedBlock &block : shard.strided) {
-      add(block.shape);
-      add(static_cast<uint64_t>(block.fullOffset));
-      add(block.fullStrides);
-      add(static_cast<uint64_t>(block.shardOffset));
-      add(block.shardStrides);
-    }
-    add(std::bit_cast<uint64_t>(shard.scale));
-  }
-  uint64_t value() const { return state; }
-
-private:
-  uint64_t state = 0x243f6a8885a308d3;
-};
-
-} // namespace
 
 const std::vector<Shard> &ShardList::all() const {
   static const std::vector<Shard> none;

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aoa/Catalog/CatalogJson.h"
 
-#include "JsonFields.h"
+#include "ReadPieces.h"
 #include "aoa/Catalog/CatalogDiagnostics.h"
+#include "aoa/Catalog/ShardPieces.h"
 #include "aoa/Support/CheckedMath.h"
 #include "aoa/Support/NearestName.h"
 
@@ -17,7 +18,6 @@ namespace aoa {
 namespace {
 
 constexpr std::string_view schemaName = "aoa.catalog/1";
-constexpr std::string_view unsupportedOfShard[] = {"pieces", "flat"};
 constexpr std::string_view dtypeNames[] = {
 #define AOA_DTYPE(NAME, BITS, PYTHON, CLASS) #NAME,
 #include "aoa/Support/DType.def"
@@ -158,21 +158,34 @@ private:
   }
 
   void readShard(JsonValue value, Tensor &tensor, std::vector<Shard> &shards) {
-    auto [ranks, offset, shape, storage, at] =
-        fields.read<5>(value, {"ranks", "offset", "shape", "storage", "at"},
-                       unsupportedOfShard);
+    auto [ranks, offset, shape, pieces, flat, scale, storage, at] =
+        fields.read<8>(value, {"ranks", "offset", "shape", "pieces", "flat",
+                               "scale", "storage", "at"});
     if (!value.isObject())
-      return;
-    // What describes the geometry in another way has been reported.
-    if ((!offset || !shape) && (value.find("pieces") || value.find("flat")))
       return;
     Shard shard;
     if (fields.require(value, ranks, "ranks"))
       readRanks(*ranks, shard);
-    bool hasBox = fields.require(value, offset, "offset");
-    hasBox &= fields.require(value, shape, "shape");
-    if (!hasBox || !readBox(value, *offset, *shape, tensor, shard))
-      return;
+    const std::optional<JsonValue> &geometry = pieces ? pieces : flat;
+    if (geometry && (offset || (pieces && flat)))
+      return fields.fault(value, diag::CatalogShard,
+                          "shard with more than one of `offset`, `pieces` and "
+                          "`flat`");
+    if (flat) {
+      if (!readFlat(*flat, shape, tensor, shard))
+        return;
+    } else if (pieces) {
+      if (!fields.require(value, shape, "shape") ||
+          !readPieces(*pieces, *shape, tensor, shard))
+        return;
+    } else {
+      bool hasBox = fields.require(value, offset, "offset");
+      hasBox &= fields.require(value, shape, "shape");
+      if (!hasBox || !readBox(value, *offset, *shape, tensor, shard))
+        return;
+    }
+    if (scale)
+      readScale(*scale, tensor, shard);
     tensor.places.emplace_back();
     if (storage || at)
       readPlace(value, storage, at, tensor, shard);
@@ -237,6 +250,84 @@ private:
           {std::move(*offset), Shape(shape->size()), *shape});
     shard.localShape = std::move(*shape);
     return true;
+  }
+
+  bool readPieces(JsonValue value, JsonValue shape, const Tensor &tensor,
+                  Shard &shard) {
+    std::optional<Shape> local = fields.shape(shape);
+    if (!local)
+      return false;
+    shard.localShape = std::move(*local);
+    std::vector<StridedBlock> pieces =
+        readPieceList(value, layoutPieceNames, fields);
+    if (!value.isArray() || pieces.size() != value.size())
+      return false; // One is faulty.
+    size_t i = 0;
+    bool ok = true;
+    for (JsonValue element : value.elements()) {
+      auto added = addPiece(shard, tensor.shape, pieces[i++]);
+      if (!added)
+        fields.fault(element, diag::CatalogShard,
+                     fmt::format("piece of a shard of `{}` {}", tensor.name,
+                                 added.error().str()));
+      ok &= added.has_value();
+    }
+    if (!ok)
+      return false;
+    // What no piece gives is padding.
+    auto once = checkGivenOnce(shard, tensor.shape, /*mayPad=*/true);
+    if (!once)
+      fields.fault(value, diag::CatalogShard,
+                   fmt::format("`{}`: {}", tensor.name, once.error().str()));
+    return once.has_value();
+  }
+
+  /// Elements [begin, end) of the tensor, as a list unless `shape` says else.
+  bool readFlat(JsonValue value, const std::optional<JsonValue> &shape,
+                const Tensor &tensor, Shard &shard) {
+    std::optional<Shape> range = fields.extents(value);
+    if (!range)
+      return false;
+    auto wrong = [&](std::string_view expected) {
+      fields.fault(value, diag::CatalogShard,
+                   fmt::format("flat range {} of `{}`, expected {}",
+                               formatShape(*range), tensor.name, expected));
+      return false;
+    };
+    if (range->size() != 2 || (*range)[0] > (*range)[1])
+      return wrong("a begin and an end that is not less");
+    int64_t count = (*range)[1] - (*range)[0];
+    int64_t numElements = checkedNumElements(tensor.shape).value_or(0);
+    if ((*range)[1] > numElements)
+      return wrong(fmt::format("an end of at most {}, its number of elements",
+                               numElements));
+    shard.localShape = {count};
+    if (shape) {
+      std::optional<Shape> local = fields.shape(*shape);
+      if (!local)
+        return false;
+      if (checkedNumElements(*local) != count)
+        return wrong(fmt::format("as many elements as the shape {} of the "
+                                 "shard has",
+                                 formatShape(*local)));
+      shard.localShape = std::move(*local);
+    }
+    auto added =
+        addPiece(shard, tensor.shape, {{count}, (*range)[0], {1}, 0, {1}});
+    return added.has_value();
+  }
+
+  void readScale(JsonValue value, const Tensor &tensor, Shard &shard) {
+    auto scale = readScaleNumber(value, diag::CatalogShard, fields);
+    if (!scale)
+      return;
+    if (*scale != 1 && classOf(tensor.dtype) != DTypeClass::Float)
+      return fields.fault(value, diag::CatalogShard,
+                          fmt::format("scale {} of a shard of `{}`, which is "
+                                      "{}, expected a floating point dtype",
+                                      *scale, tensor.name,
+                                      nameOf(tensor.dtype)));
+    shard.scale = *scale;
   }
 
   void readPlace(JsonValue value, const std::optional<JsonValue> &storage,

@@ -120,7 +120,8 @@ JsonInputKind classifyJsonInput(std::string_view json) {
       byFields = JsonInputKind::Layout;
     hasVersion |= name == "version";
     hasParams |= name == "params";
-    if (name == "affine_map" || (hasVersion && hasParams))
+    if (name == "affine_map" || name == "universal_checkpoint_info" ||
+        (hasVersion && hasParams))
       byFields = JsonInputKind::AffineMap;
   }
   return byFields;

@@ -99,6 +99,12 @@ Expected<std::vector<int64_t>> evaluateOn(const LayoutRule &rule,
 Expected<std::vector<uint32_t>> ranksHolding(const Layout &layout,
                                              const LayoutRule &rule,
                                              std::string_view name) {
+  if (rule.hasPieces) {
+    std::vector<uint32_t> ranks;
+    for (const auto &[rank, pieces] : rule.pieces)
+      ranks.push_back(rank);
+    return ranks;
+  }
   auto coordinates = coordinatesHolding(layout.mesh, rule, name);
   if (!coordinates)
     return failWith(std::move(coordinates));

@@ -75,7 +75,7 @@ private:
                                   "does not place it there",
                                   showRank(entry.rank), name,
                                   formatShape(entry.shape)));
-      if (entry.shape.size() != rank)
+      if (entry.shape.size() != rank && !rule.hasPieces)
         return refuse(fmt::format(
             "{} has `{}` with shape {}, but {} with "
             "shape {}",
@@ -92,6 +92,10 @@ private:
     if (isPadded && !rule.shape)
       return refuse(fmt::format("`{}` is padded, but its rule does not say the "
                                 "unpadded `shape`",
+                                name));
+    if (rule.hasPieces && !rule.shape)
+      return refuse(fmt::format("`{}` is placed by `pieces`, but its rule does "
+                                "not say the whole `shape`",
                                 name));
     if (rule.shape)
       return *rule.shape;

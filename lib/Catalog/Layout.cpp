@@ -41,6 +41,10 @@ std::vector<int64_t> Mesh::coordinates(int64_t rank) const {
 }
 
 const LayoutRule *Layout::findRule(std::string_view name) const {
+  if (!ruleOfName.empty()) {
+    auto known = ruleOfName.find(std::string(name));
+    return known == ruleOfName.end() ? nullptr : &rules[known->second];
+  }
   for (const LayoutRule &rule : rules)
     if (rule.match.matches(name))
       return &rule;

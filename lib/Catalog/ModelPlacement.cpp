@@ -42,6 +42,11 @@ private:
     }
     const LayoutRule &rule = *answer.rule;
     result.isUsed[static_cast<size_t>(&rule - layout.rules.data())] = true;
+    if (dtype)
+      if (auto scaled = checkScale(rule, *dtype); !scaled) {
+        answer.shards = failWith(std::move(scaled));
+        return;
+      }
     if (!rule.flatten) {
       answer.shards = placer.place(rule, name, shape);
       return;

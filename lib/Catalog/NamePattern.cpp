@@ -239,6 +239,15 @@ Expected<NamePattern> NamePattern::parse(std::string_view text) {
   return pattern;
 }
 
+NamePattern NamePattern::literal(std::string_view name) {
+  NamePattern pattern;
+  pattern.source = name;
+  if (!name.empty())
+    pattern.elements.push_back(
+        {.kind = Element::Kind::Text, .text = std::string(name)});
+  return pattern;
+}
+
 //===----------------------------------------------------------------------===//
 // Matching
 //===----------------------------------------------------------------------===//

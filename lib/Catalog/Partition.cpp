@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "CutDimensions.h"
 #include "aoa/Catalog/PlaceTensor.h"
+#include "aoa/Catalog/ShardPieces.h"
 #include "aoa/Support/CheckedMath.h"
 
 #include <algorithm>
@@ -15,10 +16,32 @@ namespace {
 /// of its intervals, ascending.
 using Intervals = std::vector<std::pair<int64_t, int64_t>>;
 
-Intervals intervalsOf(const Shard &shard, size_t dim) {
+/// The lowest and highest index of dimension `dim` that a strided block can
+/// reach.
+std::pair<int64_t, int64_t> hullOf(const StridedBlock &block,
+                                   const Shape &shape, size_t dim) {
+  int64_t lowest = block.fullOffset, highest = block.fullOffset;
+  for (size_t i = 0; i < block.shape.size(); ++i)
+    (block.fullStrides[i] < 0 ? lowest : highest) +=
+        (block.shape[i] - 1) * block.fullStrides[i];
+  int64_t rows = 1;
+  for (size_t i = dim + 1; i < shape.size(); ++i)
+    rows *= shape[i];
+  // Across a boundary of the dimension before, all indexes.
+  if (lowest / rows / shape[dim] != highest / rows / shape[dim])
+    return {0, shape[dim] - 1};
+  return {lowest / rows % shape[dim], highest / rows % shape[dim]};
+}
+
+Intervals intervalsOf(const Shard &shard, const Shape &shape, size_t dim) {
   Intervals intervals;
   for (const Block &block : shard.blocks)
     intervals.emplace_back(block.fullOffset[dim], block.shape[dim]);
+  // What is no box is told by what it lies between.
+  for (const StridedBlock &block : shard.strided) {
+    auto [first, last] = hullOf(block, shape, dim);
+    intervals.emplace_back(first, last - first + 1);
+  }
   std::ranges::sort(intervals);
   auto twins = std::ranges::unique(intervals);
   intervals.erase(twins.begin(), twins.end());
@@ -28,8 +51,8 @@ Intervals intervalsOf(const Shard &shard, size_t dim) {
 PartitionInfo::Dim dimOf(const Tensor &tensor, size_t dim) {
   std::set<Intervals> parts;
   for (const Shard &shard : tensor.shards)
-    if (!shard.blocks.empty())
-      parts.insert(intervalsOf(shard, dim));
+    if (!shard.isEmpty())
+      parts.insert(intervalsOf(shard, tensor.shape, dim));
   PartitionInfo::Dim result;
   if (parts.empty()) {
     result.sizes = {tensor.shape[dim]};
@@ -46,6 +69,31 @@ PartitionInfo::Dim dimOf(const Tensor &tensor, size_t dim) {
   return result;
 }
 
+/// Of a rule that gives the geometry itself: what it is for the rule's shape.
+/// Without one only the number of different beginnings is known.
+PartitionInfo partitionOfPieces(const Layout &layout, const LayoutRule &rule,
+                                PartitionInfo info) {
+  if (rule.shape && rule.shape->size() == info.dims.size()) {
+    Expected<Placement> placed = placeTensor(layout, rule, "", *rule.shape);
+    if (placed) { // Else the fault is reported when the tensor is placed.
+      Tensor tensor{"", DType::F32, *rule.shape, std::move(placed->shards)};
+      SourceRange range = info.range;
+      info = partitionOf(tensor);
+      info.range = range;
+      return info;
+    }
+  }
+  std::set<int64_t> offsets;
+  for (const auto &[rank, given] : rule.pieces)
+    if (!given.pieces.empty())
+      offsets.insert(given.pieces[0].fullOffset);
+  info.numDistinctOffsets =
+      std::max<int64_t>(static_cast<int64_t>(offsets.size()), 1);
+  for (PartitionInfo::Dim &dim : info.dims)
+    dim.segmented = info.numDistinctOffsets > 1;
+  return info;
+}
+
 } // namespace
 
 PartitionInfo partitionOf(const Layout &layout, const LayoutRule &rule,
@@ -53,6 +101,8 @@ PartitionInfo partitionOf(const Layout &layout, const LayoutRule &rule,
   PartitionInfo info;
   info.range = rule.range;
   info.dims.resize(rank);
+  if (rule.hasPieces)
+    return partitionOfPieces(layout, rule, std::move(info));
   // A shape of the right rank; extents do not matter here.
   Shape shape(rank, 1);
   for (const DimCut &cut : rule.cuts) {
@@ -79,10 +129,19 @@ PartitionInfo partitionOf(const Tensor &tensor) {
   PartitionInfo info;
   for (size_t dim = 0; dim < tensor.shape.size(); ++dim)
     info.dims.push_back(dimOf(tensor, dim));
-  std::set<Shape> offsets;
-  for (const Shard &shard : tensor.shards)
-    if (!shard.blocks.empty())
-      offsets.insert(shard.blocks[0].fullOffset);
+  std::set<int64_t> offsets;
+  for (const Shard &shard : tensor.shards) {
+    if (!shard.isEmpty())
+      offsets.insert(
+          shard.blocks.empty()
+              ? shard.strided[0].fullOffset
+              : stridedOf(shard.blocks[0], tensor.shape, shard.localShape)
+                    .fullOffset);
+    // Nobody can tell a macro how such a tensor is cut.
+    if (!shard.strided.empty())
+      for (PartitionInfo::Dim &dim : info.dims)
+        dim.segmented = true;
+  }
   info.numDistinctOffsets =
       std::max<int64_t>(static_cast<int64_t>(offsets.size()), 1);
   return info;

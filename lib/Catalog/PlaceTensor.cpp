@@ -9,6 +9,7 @@
 
 #include "CutDimensions.h"
 #include "Holders.h"
+#include "PlacePieces.h"
 #include "aoa/Support/CheckedMath.h"
 
 #include <algorithm>
@@ -56,8 +57,9 @@ Expected<void> checkNothingIsLost(const Mesh &mesh,
 /// Makes the shards of the parts that ranks turn out to hold.
 class ShardBuilder {
 public:
-  ShardBuilder(const std::vector<DimParts> &dims, size_t numHolders)
-      : dims(dims) {
+  ShardBuilder(const std::vector<DimParts> &dims, size_t numHolders,
+               double scale)
+      : dims(dims), scale(scale) {
     if (size_t keys = numKeys(dims); keys <= 1024 + 4 * numHolders)
       denseShardOfKey.resize(keys);
   }
@@ -136,8 +138,10 @@ private:
     if (numBlocks > maxBlocks)
       return fail(ErrorKind::Limit,
                   fmt::format("segments give more than {} blocks", maxBlocks));
-    if (numShardBlocks != 0)
+    if (numShardBlocks != 0) {
       addBlocks(parts, shard);
+      shard.scale = scale;
+    }
     return shard;
   }
 
@@ -165,6 +169,7 @@ private:
 
   static constexpr int64_t maxBlocks = int64_t(1) << 22;
   const std::vector<DimParts> &dims;
+  double scale;
   std::vector<Shard> shards;
   /// Index of a shard plus 1, 0 if it is not made yet; dense unless few of many
   /// parts are held.
@@ -185,6 +190,8 @@ Expected<Placement> placeTensor(const Layout &layout, const LayoutRule &rule,
     return fail(ErrorKind::Mismatch,
                 fmt::format("shape {}, but the layout says {}",
                             formatShape(shape), formatShape(*rule.shape)));
+  if (rule.hasPieces)
+    return placePieces(layout, rule, shape);
   Expected<std::vector<DimParts>> dims =
       cutDimensions(layout.mesh, rule, shape);
   if (!dims)
@@ -202,7 +209,7 @@ Expected<Placement> placeTensor(const Layout &layout, const LayoutRule &rule,
   size_t numHolders = 1; // Within `maxPlacedRanks`, or there were none.
   for (const std::vector<int64_t> &admitted : *coordinates)
     numHolders *= admitted.size();
-  ShardBuilder builder(*dims, numHolders);
+  ShardBuilder builder(*dims, numHolders, rule.scale);
   Expected<void> added;
   forEachHolder(layout.mesh, *coordinates, builder.keyWeights(layout.mesh),
                 [&](uint32_t rank, int64_t key) {

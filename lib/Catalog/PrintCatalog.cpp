@@ -1,9 +1,12 @@
 //===- PrintCatalog.cpp - Writing a catalog as JSON -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #include "aoa/Catalog/CatalogJson.h"
+#include "aoa/Catalog/ShardPieces.h"
+#include "aoa/Support/CheckedMath.h"
 #include "aoa/Support/JsonReader.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -77,67 +80,83 @@ private:
     out += tensor.shards.empty() ? " }" : " ] }";
   }
 
-  static bool isBox(const Shard &shard) {
-    if (std::ranges::find(shard.localShape, 0) != shard.localShape.end())
-      return shard.blocks.empty();
+  /// Whether `offset` and `shape` say it: a block that is all of the shard, or
+  /// nothing at a place that is inside the tensor.
+  static bool isBox(const Tensor &tensor, const Shard &shard) {
+    if (!shard.strided.empty() ||
+        shard.localShape.size() != tensor.shape.size())
+      return false;
+    if (shard.blocks.empty())
+      return std::ranges::find(shard.localShape, 0) != shard.localShape.end() &&
+             std::ranges::equal(shard.localShape, tensor.shape,
+                                std::less_equal());
     return shard.blocks.size() == 1 &&
            shard.blocks[0].shape == shard.localShape;
+  }
+
+  /// Whether a range of the flat tensor is all of the shard.
+  static bool isFlat(const Shard &shard) {
+    if (!shard.blocks.empty() || shard.strided.size() != 1)
+      return false;
+    const StridedBlock &only = shard.strided[0];
+    return only.shape.size() == 1 && only.fullStrides[0] == 1 &&
+           only.shardStrides[0] == 1 && only.shardOffset == 0 &&
+           only.shape[0] == checkedNumElements(shard.localShape);
   }
 
   void printShard(const Tensor &tensor, const Shard &shard,
                   const ShardPlace &place) {
     out += "{ \"ranks\": ";
     printList(shard.ranks);
-    if (isBox(shard)) {
+    if (isBox(tensor, shard)) {
       out += ", \"offset\": ";
       // An empty box is nowhere; any place inside the tensor will do.
       printList(shard.blocks.empty() ? Shape(shard.localShape.size())
                                      : shard.blocks[0].fullOffset);
       out += ", \"shape\": ";
       printList(shard.localShape);
+    } else if (isFlat(shard)) {
+      const StridedBlock &range = shard.strided[0];
+      add(", \"flat\": [{}, {}]", range.fullOffset,
+          range.fullOffset + range.shape[0]);
+      if (shard.localShape.size() != 1) {
+        out += ", \"shape\": ";
+        printList(shard.localShape);
+      }
     } else {
       out += ", \"shape\": ";
       printList(shard.localShape);
-      printPieces(tensor, shard);
+      printPieces(piecesOf(shard, tensor.shape));
     }
+    if (shard.scale != 1)
+      add(", \"scale\": {}", shard.scale);
     if (!place.storage.isNone())
       add(", \"storage\": {}, \"at\": {}", place.storage.index(),
           place.atBytes);
     out += " }";
   }
 
-  void printPieces(const Tensor &tensor, const Shard &shard) {
-    Shape full = stridesOf(tensor.shape), local = stridesOf(shard.localShape);
+  void printPieces(const std::vector<StridedBlock> &pieces) {
     out += ", \"pieces\": [";
     std::string_view separator = " ";
-    for (const Block &block : shard.blocks) {
+    for (const StridedBlock &piece : pieces) {
       out += separator;
       out += "{ \"shape\": ";
-      printList(block.shape);
+      printList(piece.shape);
       out += ", \"full\": ";
-      printView(block.fullOffset, full);
+      printView(piece.fullOffset, piece.fullStrides);
       out += ", \"shard\": ";
-      printView(block.localOffset, local);
+      printView(piece.shardOffset, piece.shardStrides);
       out += " }";
       separator = ", ";
     }
-    out += shard.blocks.empty() ? "]" : " ]";
+    out += pieces.empty() ? "]" : " ]";
   }
 
-  void printView(const Shape &offset, const Shape &strides) {
-    int64_t element = 0;
-    for (size_t dim = 0; dim < offset.size(); ++dim)
-      element += offset[dim] * strides[dim];
-    add("[{}, ", element);
+  void printView(int64_t offset, const Shape &strides) {
+    add("[{}, ", offset);
     printList(strides);
     out += ']';
-  }
-
-  static Shape stridesOf(const Shape &shape) {
-    Shape strides(shape.size(), 1);
-    for (size_t dim = shape.size(); dim-- > 1;)
-      strides[dim - 1] = strides[dim] * shape[dim];
-    return strides;
   }
 
   std::string out;

@@ -7,7 +7,9 @@
 #include "ReadLayoutRule.h"
 
 #include "ReadFlatten.h"
+#include "ReadPieces.h"
 #include "aoa/Catalog/CatalogDiagnostics.h"
+#include "aoa/Catalog/PlaceTensor.h"
 #include "aoa/Support/CheckedMath.h"
 #include "aoa/Support/NearestName.h"
 
@@ -64,15 +66,16 @@ enum Field {
   Pad,
   PadValue,
   Flatten,
+  ScaleField,
+  PiecesField,
   DTypeField,
   ShapeField,
   numFields
 };
 constexpr std::array<std::string_view, numFields> fieldNames = {
-    "match", "shard", "replicate", "chunk",   "sizes", "segments",
-    "on",    "pad",   "pad_value", "flatten", "dtype", "shape"};
-constexpr std::string_view unsupportedOfRule[] = {"stored_as", "scale",
-                                                  "pieces"};
+    "match", "shard",     "replicate", "chunk", "sizes",  "segments", "on",
+    "pad",   "pad_value", "flatten",   "scale", "pieces", "dtype",    "shape"};
+constexpr std::string_view unsupportedOfRule[] = {"stored_as"};
 
 class RuleReader {
 public:
@@ -100,6 +103,8 @@ public:
         {Pad, &RuleReader::readPad},
         {PadValue, &RuleReader::readPadValue},
         {Flatten, &RuleReader::readFlattenOf},
+        {ScaleField, &RuleReader::readScale},
+        {PiecesField, &RuleReader::readPieces},
         {DTypeField, &RuleReader::readDType},
         {ShapeField, &RuleReader::readShape}};
     for (auto [field, reader] : readers)
@@ -381,6 +386,49 @@ private:
     if (!number)
       return fields.wrongKind(value, "a number");
     rule.padValue = *number;
+    rule.hasPadValue = true;
+  }
+
+  /// A number, or 1/AXIS.
+  void readScale(JsonValue value) {
+    if (!value.isString()) {
+      if (std::optional<double> scale =
+              readScaleNumber(value, diag::LayoutRuleFault, fields))
+        rule.scale = *scale;
+      return;
+    }
+    std::optional<std::string_view> text = layoutString(value, fields);
+    if (!text)
+      return;
+    if (!text->starts_with("1/"))
+      return wrong(value, fmt::format("scale `{}`, expected a number or `1/` "
+                                      "and a mesh axis",
+                                      *text));
+    if (std::optional<int> axis = findAxis(value, text->substr(2)))
+      rule.scale =
+          1 / static_cast<double>(mesh.axes[static_cast<size_t>(*axis)].size);
+  }
+
+  void readPieces(JsonValue value) {
+    rule.hasPieces = true;
+    if (!fields.isObject(value, "an object from rank to its pieces"))
+      return;
+    for (auto [key, given] : value.members()) {
+      std::optional<uint32_t> rank = readRankKey(key, fields);
+      if (!rank)
+        continue;
+      if (meshIsKnown && *rank >= mesh.numRanks())
+        wrong(key, fmt::format("rank {} of a mesh of {} ranks", *rank,
+                               mesh.numRanks()));
+      auto [shape, pieces] = fields.read<2>(given, {"shape", "pieces"});
+      RankPieces of;
+      if (fields.require(given, shape, "shape"))
+        of.localShape = fields.shape(*shape).value_or(Shape());
+      if (fields.require(given, pieces, "pieces"))
+        of.pieces = readPieceList(*pieces, layoutPieceNames, fields);
+      if (!rule.pieces.emplace(*rank, std::move(of)).second)
+        wrong(key, fmt::format("rank {} is given twice", *rank));
+    }
   }
 
   void readFlattenOf(JsonValue value) {
@@ -418,8 +466,17 @@ private:
     if (found[Pad] && found[Segments])
       wrong(*found[Pad], "`pad` together with `segments`, expected one of the "
                          "two: the layout cuts the padded tensor");
-    if (found[PadValue] && !found[Pad])
+    if (found[PadValue] && !found[Pad] && !found[PiecesField])
       wrong(*found[PadValue], "`pad_value` without `pad`");
+    for (Field field : {ShardBy, Replicate, Chunk, Sizes, Segments, On, Pad})
+      if (found[PiecesField] && found[field])
+        wrong(*found[field],
+              fmt::format("`{}` together with `pieces`, which say "
+                          "all of the geometry",
+                          fieldNames[field]));
+    if (rule.scale != 1 && rule.dtype)
+      if (auto scaled = checkScale(rule, *rule.dtype); !scaled)
+        wrong(*found[ScaleField], scaled.error().str());
     for (Field field : {Sizes, Segments})
       if (found[field] && found[field]->isObject() && !rule.replicate)
         checkIsCut(*found[field], fieldNames[field]);

@@ -97,6 +97,7 @@ private:
   bool useScript(FileId file);
   bool useTargetText(FileId file, const std::string &root);
   std::optional<Layout> readLayout(const std::string &path);
+  std::optional<Layout> parseSourceLayout(FileId file);
   bool placeSourceByLayout();
   /// Prints diagnostics when there are errors; returns whether there are none.
   bool check();

@@ -6,6 +6,7 @@
 #include "Compilation.h"
 
 #include "Invocation.h"
+#include "aoa/Catalog/AffineMapJson.h"
 #include "aoa/Catalog/CatalogJson.h"
 #include "aoa/Catalog/LayoutJson.h"
 #include "aoa/Catalog/ModelPlacement.h"
@@ -60,7 +61,7 @@ bool Compilation::open(const PlanOrigin &from, const std::string &sourcePath) {
   dialect = from.dialect == "paddle" ? ast::Dialect::Paddle : ast::Dialect::Aoa;
   if (!from.sourceLayout.empty()) {
     FileId file = sources.add("<source layout of the plan>", from.sourceLayout);
-    sourceLayout = parseLayout(sources.text(file), file, diagnostics);
+    sourceLayout = parseSourceLayout(file);
     if (!sourceLayout)
       return check();
   }
@@ -80,9 +81,17 @@ std::optional<Layout> Compilation::readLayout(const std::string &path) {
     report(file.error());
     return std::nullopt;
   }
-  auto layout = parseLayout(sources.text(*file), *file, diagnostics);
+  auto layout = parseSourceLayout(*file);
   check();
   return layout;
+}
+
+/// A layout, or an affine map as one.
+std::optional<Layout> Compilation::parseSourceLayout(FileId file) {
+  llvm::StringRef text = sources.text(file);
+  if (classifyJsonInput(text) == JsonInputKind::AffineMap)
+    return parseAffineMap(text, file, diagnostics);
+  return parseLayout(text, file, diagnostics);
 }
 
 bool Compilation::openSource(const std::string &path,
@@ -162,10 +171,9 @@ bool Compilation::useTargetText(FileId file, const std::string &root) {
     targetList = parseCatalog(text, file, root, diagnostics);
     break;
   case JsonInputKind::AffineMap:
-    return report(Error(ErrorKind::Unsupported,
-                        "`" + sources.name(file).str() +
-                            "` is an affine map; as a target it is not "
-                            "supported yet"));
+    if (auto map = parseAffineMap(text, file, diagnostics))
+      targetList = tensorsOfAffineMap(*map);
+    break;
   case JsonInputKind::Layout:
   case JsonInputKind::Statements:
   case JsonInputKind::Other:

@@ -67,6 +67,34 @@ int64_t ownerBySizes(int64_t e, const Shape &sizes) {
   return -1;
 }
 
+/// Multiplies an element as scaled shards do: in double precision, then rounded
+/// once to its dtype.
+std::string multiplied(std::string_view bytes, DType dtype, double factor) {
+  std::string wide = castElement(bytes, dtype, DType::F64);
+  double value;
+  std::memcpy(&value, wide.data(), sizeof value);
+  value *= factor;
+  std::memcpy(wide.data(), &value, sizeof value);
+  return castElement(wide, DType::F64, dtype);
+}
+
+/// Copies one element of `from` into a shard, scaled.
+void copyElement(const WholeTensor &from, int64_t fromPlace, WholeTensor &to,
+                 int64_t toPlace, double scale) {
+  size_t size = bytesPerElement(from.dtype);
+  std::string element = from.bytes.substr(fromPlace * size, size);
+  if (scale != 1)
+    element = multiplied(element, from.dtype, scale);
+  to.bytes.replace(toPlace * size, size, element);
+}
+
+/// The flat address of an index in a strided view.
+int64_t addressOf(const Index &index, int64_t offset, const Shape &strides) {
+  for (size_t dim = 0; dim != index.size(); ++dim)
+    offset += index[dim] * strides[dim];
+  return offset;
+}
+
 class LayoutPlacement {
 public:
   LayoutPlacement(const Layout &layout, const LayoutRule &rule,
@@ -77,11 +105,18 @@ public:
   Expected<WholeTensor> shardOf(const Index &coordinates) const;
 
 private:
+  uint32_t rankOf(const Index &coordinates) const {
+    int64_t rank = 0;
+    for (size_t i = 0; i != layout.mesh.axes.size(); ++i)
+      rank = rank * layout.mesh.axes[i].size + coordinates[i];
+    return static_cast<uint32_t>(rank);
+  }
   Expected<Held> heldIn(const DimCut &cut, int64_t extent,
                         const Index &coordinates) const;
   Expected<Shape> segmentsOf(const DimCut &cut, int64_t extent) const;
   Expected<std::map<int64_t, DimCut>> cutsByDimension() const;
   std::string padBytes() const;
+  Expected<WholeTensor> shardOfPieces(const RankPieces &given) const;
 
   const Layout &layout;
   const LayoutRule &rule;
@@ -93,6 +128,8 @@ Expected<bool> LayoutPlacement::holds(const Index &coordinates) const {
   auto captures = rule.match.match(name);
   if (!captures)
     return false;
+  if (rule.hasPieces)
+    return rule.pieces.contains(rankOf(coordinates));
   for (const auto &[axis, set] : rule.on) {
     int64_t mine = coordinates[axis];
     if (const auto *list = std::get_if<std::vector<int64_t>>(&set)) {
@@ -212,7 +249,45 @@ Expected<std::map<int64_t, DimCut>> LayoutPlacement::cutsByDimension() const {
   return cuts;
 }
 
+Expected<WholeTensor>
+LayoutPlacement::shardOfPieces(const RankPieces &given) const {
+  if (!hasWholeBytes(tensor.dtype))
+    return mismatch("`" + name +
+                    "` has elements of less than a byte and has pieces");
+  auto size = checkedSizeBytes(tensor.dtype, given.localShape);
+  if (!size)
+    return mismatch("a shard of `" + name + "` has no size in bytes");
+  WholeTensor shard{tensor.dtype, given.localShape, {}};
+  int64_t elementBytes = bytesPerElement(tensor.dtype);
+  int64_t numLocal = *size / elementBytes;
+  int64_t numFull = static_cast<int64_t>(tensor.bytes.size()) / elementBytes;
+  std::string padding = padBytes();
+  for (int64_t i = 0; i != numLocal; ++i)
+    shard.bytes += padding;
+  std::vector<bool> isGiven(static_cast<size_t>(numLocal), false);
+  std::string fault;
+  for (const StridedBlock &piece : given.pieces)
+    forEachIndex(piece.shape, [&](const Index &index) {
+      int64_t from = addressOf(index, piece.fullOffset, piece.fullStrides);
+      int64_t to = addressOf(index, piece.shardOffset, piece.shardStrides);
+      if (from < 0 || from >= numFull || to < 0 || to >= numLocal)
+        fault = "a piece of `" + name + "` reaches outside";
+      else if (isGiven[to])
+        fault = "an element of a shard of `" + name + "` is given twice";
+      if (!fault.empty())
+        return;
+      isGiven[to] = true;
+      copyElement(tensor, from, shard, to,
+                  given.scale == 1 ? rule.scale : given.scale);
+    });
+  if (!fault.empty())
+    return mismatch(fault);
+  return shard;
+}
+
 Expected<WholeTensor> LayoutPlacement::shardOf(const Index &coordinates) const {
+  if (rule.hasPieces)
+    return shardOfPieces(rule.pieces.at(rankOf(coordinates)));
   size_t rank = tensor.shape.size();
   std::vector<Held> held(rank);
   for (size_t dim = 0; dim != rank; ++dim) {
@@ -230,7 +305,7 @@ Expected<WholeTensor> LayoutPlacement::shardOf(const Index &coordinates) const {
     isCut |= *list != held[dim];
     held[dim] = std::move(*list);
   }
-  if (!isCut)
+  if (!isCut && rule.scale == 1)
     return tensor;
   if (!hasWholeBytes(tensor.dtype))
     return mismatch("`" + name +
@@ -248,10 +323,11 @@ Expected<WholeTensor> LayoutPlacement::shardOf(const Index &coordinates) const {
       full[dim] = held[dim][local[dim]];
       isPadding |= full[dim] < 0;
     }
-    shard.bytes +=
-        isPadding
-            ? padding
-            : tensor.bytes.substr(placeOf(full, tensor.shape) * size, size);
+    shard.bytes += padding;
+    if (!isPadding)
+      copyElement(tensor, placeOf(full, tensor.shape), shard,
+                  static_cast<int64_t>(shard.bytes.size() / size) - 1,
+                  rule.scale);
   });
   return shard;
 }
@@ -340,11 +416,13 @@ Expected<bool> placeByLayout(Files &files, const Layout &layout,
 
 Expected<WholeTensor> shardOfBlocks(const WholeTensor &tensor,
                                     const Shard &shard) {
-  if (shard.localShape == tensor.shape && shard.strided.empty())
+  bool isWhole = shard.localShape == tensor.shape &&
+                 shard.blocks == wholeShard(tensor.shape).blocks &&
+                 shard.strided.empty() && shard.scale == 1;
+  if (isWhole)
     return tensor;
   if (!hasWholeBytes(tensor.dtype))
     return mismatch("elements of less than a byte are cut");
-  size_t size = bytesPerElement(tensor.dtype);
   WholeTensor local{tensor.dtype, shard.localShape, {}};
   local.bytes.resize(
       checkedSizeBytes(tensor.dtype, shard.localShape).value_or(0));
@@ -355,18 +433,14 @@ Expected<WholeTensor> shardOfBlocks(const WholeTensor &tensor,
         from[dim] += block.fullOffset[dim];
         to[dim] += block.localOffset[dim];
       }
-      local.bytes.replace(placeOf(to, shard.localShape) * size, size,
-                          tensor.bytes, placeOf(from, tensor.shape) * size,
-                          size);
+      copyElement(tensor, placeOf(from, tensor.shape), local,
+                  placeOf(to, shard.localShape), shard.scale);
     });
   for (const StridedBlock &block : shard.strided)
     forEachIndex(block.shape, [&](const Index &index) {
-      int64_t from = block.fullOffset, to = block.shardOffset;
-      for (size_t dim = 0; dim != index.size(); ++dim) {
-        from += index[dim] * block.fullStrides[dim];
-        to += index[dim] * block.shardStrides[dim];
-      }
-      local.bytes.replace(to * size, size, tensor.bytes, from * size, size);
+      copyElement(
+          tensor, addressOf(index, block.fullOffset, block.fullStrides), local,
+          addressOf(index, block.shardOffset, block.shardStrides), shard.scale);
     });
   return local;
 }
@@ -388,8 +462,7 @@ Expected<std::vector<ListedShard>> shardsOfList(const Tensors &results,
       return mismatch("`" + name + "` is not listed");
     if (listed->shards.empty()) {
       ListedShard whole{&name, &tensor, {}, {}};
-      whole.shard.ranks = {0};
-      whole.shard.localShape = tensor.shape;
+      whole.shard = wholeShard(tensor.shape);
       all.push_back(std::move(whole));
     }
     for (size_t i = 0; i != listed->shards.size(); ++i)
@@ -415,6 +488,8 @@ Expected<Files> placeByList(const Tensors &results, const Catalog &list) {
   bool onOneRank = true, namesFiles = true;
   for (const auto &[name, tensor, shard, storage] : *shards) {
     onOneRank &= shard.localShape == tensor->shape && shard.ranks.size() == 1 &&
+                 shard.blocks == wholeShard(tensor->shape).blocks &&
+                 shard.strided.empty() && shard.scale == 1 &&
                  shard.ranks == shards->front().shard.ranks;
     namesFiles &= !storage.isNone() &&
                   list.storages[storage.index()].file.ends_with(".safetensors");

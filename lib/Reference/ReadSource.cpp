@@ -35,8 +35,10 @@ private:
   Expected<WholeTensor> moveWhole(const Catalog &source) const;
   Expected<std::string> read(const Catalog &source, size_t shard) const;
   void take(const Shard &shard, const Block &block, const std::string &local);
-  void take(const StridedBlock &block, const std::string &local);
-  void takeElement(int64_t to, int64_t from, const std::string &local);
+  void take(const Shard &shard, const StridedBlock &block,
+            const std::string &local);
+  void takeElement(int64_t to, int64_t from, const std::string &local,
+                   double scale);
 
   const Tensor &tensor;
   int64_t elementBytes;
@@ -64,7 +66,8 @@ Expected<std::string> Assembly::read(const Catalog &source,
 /// Elements of less than a byte are not told apart: one block or nothing.
 Expected<WholeTensor> Assembly::moveWhole(const Catalog &source) const {
   for (size_t i = 0; i != tensor.shards.size(); ++i) {
-    if (tensor.shards[i].localShape != tensor.shape)
+    if (tensor.shards[i].localShape != tensor.shape ||
+        !tensor.shards[i].strided.empty())
       continue;
     auto bytes = read(source, i);
     if (!bytes)
@@ -84,25 +87,38 @@ void Assembly::take(const Shard &shard, const Block &block,
       inFull[dim] += block.fullOffset[dim];
       inShard[dim] += block.localOffset[dim];
     }
-    takeElement(placeOf(inFull, tensor.shape),
-                placeOf(inShard, shard.localShape), local);
+    int64_t to = placeOf(inFull, tensor.shape);
+    int64_t from = placeOf(inShard, shard.localShape);
+    takeElement(to, from, local, shard.scale);
   });
 }
 
-void Assembly::take(const StridedBlock &block, const std::string &local) {
+void Assembly::take(const Shard &shard, const StridedBlock &block,
+                    const std::string &local) {
   forEachIndex(block.shape, [&](const Index &index) {
     int64_t to = block.fullOffset, from = block.shardOffset;
     for (size_t dim = 0; dim != index.size(); ++dim) {
       to += index[dim] * block.fullStrides[dim];
       from += index[dim] * block.shardStrides[dim];
     }
-    takeElement(to, from, local);
+    takeElement(to, from, local, shard.scale);
   });
 }
 
-void Assembly::takeElement(int64_t to, int64_t from, const std::string &local) {
-  std::memcpy(whole.bytes.data() + to * elementBytes,
-              local.data() + from * elementBytes, elementBytes);
+/// Takes an element out of a shard: its value divided by the shard's scale, in
+/// double precision, rounded once to the dtype.
+void Assembly::takeElement(int64_t to, int64_t from, const std::string &local,
+                           double scale) {
+  std::string element = local.substr(from * elementBytes, elementBytes);
+  if (scale != 1) {
+    element = castElement(element, tensor.dtype, DType::F64);
+    double value;
+    std::memcpy(&value, element.data(), sizeof value);
+    value /= scale;
+    std::memcpy(element.data(), &value, sizeof value);
+    element = castElement(element, DType::F64, tensor.dtype);
+  }
+  whole.bytes.replace(to * elementBytes, elementBytes, element);
   seen[to] = true;
 }
 
@@ -125,7 +141,7 @@ Expected<WholeTensor> Assembly::run(const Catalog &source) {
     for (const Block &block : shard.blocks)
       take(shard, block, *local);
     for (const StridedBlock &block : shard.strided)
-      take(block, *local);
+      take(shard, block, *local);
   }
   for (size_t i = 0; i != seen.size(); ++i)
     if (!seen[i])

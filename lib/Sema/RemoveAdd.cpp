@@ -106,11 +106,13 @@ Analyzer::typeFromTarget(const ast::Statement &statement,
                          const ast::Name &name) {
   std::string why;
   if (target.list) {
-    if (const Tensor *listed = target.list->find(name.text))
+    const Tensor *listed = target.list->find(name.text);
+    if (listed && listed->dtypeIsKnown)
       return primitives::TensorType{
           listed->dtype,
           affine::Extents(listed->shape.begin(), listed->shape.end())};
-    why = "the target does not list it";
+    why = listed ? "the target lists it without a dtype"
+                 : "the target does not list it";
   } else if (target.layout) {
     const LayoutRule *rule = target.layout->findRule(name.text);
     if (rule && rule->dtype && rule->shape) {

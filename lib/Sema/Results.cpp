@@ -119,9 +119,11 @@ void Analyzer::checkListed(const Tensor &listed, ValueId value,
   const ir::Value &made = program.value(value);
   auto report = [&](const DiagnosticKind &kind, std::string message) {
     std::vector<Note> notes = {
-        {listed.range, "the target lists " + quote(listed.name) + " as " +
-                           std::string(nameOf(listed.dtype)) + " " +
-                           formatShape(listed.shape)}};
+        {listed.range,
+         "the target lists " + quote(listed.name) + " as " +
+             (listed.dtypeIsKnown ? std::string(nameOf(listed.dtype)) + " "
+                                  : std::string()) +
+             formatShape(listed.shape)}};
     if (meaning.statement)
       return reporter.report(kind, *meaning.statement, meaning.range,
                              std::move(message), std::move(notes));
@@ -132,7 +134,7 @@ void Analyzer::checkListed(const Tensor &listed, ValueId value,
                                          "as it is",
                     std::move(notes));
   };
-  if (made.dtype != listed.dtype)
+  if (listed.dtypeIsKnown && made.dtype != listed.dtype)
     report(diag::DTypeMismatch,
            quote(listed.name) + " is " + std::string(nameOf(made.dtype)) +
                ", the target lists " + std::string(nameOf(listed.dtype)) +

@@ -125,7 +125,10 @@ void Placer::placeByList(Result &result, const Catalog &list) {
                         "the target does not list `" + result.name + "`"));
     return;
   }
-  if (!agrees(result, tensor->dtype, &tensor->shape, {}))
+  if (!agrees(result,
+              tensor->dtypeIsKnown ? std::optional(tensor->dtype)
+                                   : std::nullopt,
+              &tensor->shape, {}))
     return;
   if (tensor->shards.empty())
     result.shards = ShardList({wholeShard(tensor->shape)});

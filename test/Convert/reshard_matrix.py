@@ -116,10 +116,19 @@ COLUMNS = {
     "uneven": {"shard": {"1": "tp"}, "pad": {"1": {"multiple": 4}}},
     "thin": {"shard": {"0": "tp"}, "chunk": "balanced"},
 }
+# row.weight as [5, 24], cut by columns, for the ranks at coordinate 0 of `dp`.
+TRANSPOSED = {
+    str(tp): {
+        "shape": [5, 12],
+        "pieces": [{"shape": [5, 12], "full": [60 * tp, [1, 5]], "shard": [0, [12, 1]]}],
+    }
+    for tp in range(2)
+}
 LAYOUTS |= {
     "zero1-dp3": flat({"dp": 3}, {}, group="all", align=2),
     "zero1-dp4-tp2": flat({"dp": 4, "tp": 2}, COLUMNS, group="all", align=2, align_each=8, order=["*.w*", "h*"]),
     "zero3-dp3": flat({"dp": 3}, {}, each=True),
+    "zero1-of-pieces": flat({"dp": 3, "tp": 2}, {"row": {"pieces": TRANSPOSED}, **COLUMNS}, group="all", align=4),
     "zero3-tp2-dp4": flat({"tp": 2, "dp": 4}, COLUMNS, each=True),
 }
 

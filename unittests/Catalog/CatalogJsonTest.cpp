@@ -137,14 +137,90 @@ TEST(CatalogJson, PrintsPiecesOfWhatIsNoBox) {
     { "name": "w", "dtype": "F32", "shape": [6, 3], "shards": [ { "ranks": [0], "shape": [3, 3], "pieces": [ { "shape": [2, 3], "full": [0, [3, 1]], "shard": [0, [3, 1]] }, { "shape": [1, 3], "full": [12, [3, 1]], "shard": [6, [3, 1]] } ] }, { "ranks": [1], "shape": [3, 3], "pieces": [] } ] } ] }
 )");
   Read result = read(json);
-  EXPECT_EQ(result.diagnostics.list.size(), 2u);
-  for (const Diagnostic &d : result.diagnostics.list) {
-    EXPECT_EQ(d.kind->name, "unsupported-field");
-    EXPECT_EQ(d.message, "field `pieces` is not supported yet");
-  }
-  EXPECT_EQ(shardFaults(R"({"ranks": [0], "flat": [0, 4]})"),
-            Lines{"tensors[0].shards[0].flat `\"flat\"`: field `flat` is not "
-                  "supported yet"});
+  ASSERT_TRUE(result.catalog);
+  EXPECT_EQ(result.catalog->tensors[0].shards, catalog.tensors[0].shards);
+}
+
+TEST(CatalogJson, PrintsAndReadsStridedAndScaledShards) {
+  std::string json = R"({ "schema": "aoa.catalog/1",
+  "storages": [
+    { "file": "a.bin", "bytes": 400 } ],
+  "tensors": [
+    { "name": "flat", "dtype": "F32", "shape": [6, 3], "shards": [ { "ranks": [0], "flat": [0, 7] }, { "ranks": [1], "flat": [7, 15], "shape": [2, 4], "storage": 0, "at": 8 }, { "ranks": [2], "offset": [5, 0], "shape": [1, 3], "scale": 0.125 }, { "ranks": [3], "shape": [0], "pieces": [] } ] },
+    { "name": "heads", "dtype": "BF16", "shape": [4, 2], "shards": [ { "ranks": [0, 5], "shape": [2, 2], "pieces": [ { "shape": [2, 2], "full": [0, [2, 1]], "shard": [0, [1, 2]] } ], "scale": -1e-05 } ] },
+    { "name": "one", "dtype": "F32", "shape": [], "shards": [ { "ranks": [0], "flat": [0, 1] } ] } ] }
+)";
+  Read result = read(json);
+  ASSERT_TRUE(result.catalog) << result.diagnostics.list.front().message;
+  const Tensor &flat = result.catalog->tensors[0];
+  EXPECT_EQ(flat.shards[0].localShape, (Shape{7}));
+  EXPECT_EQ(flat.shards[1].strided,
+            (std::vector<StridedBlock>{{{8}, 7, {1}, 0, {1}}}));
+  EXPECT_EQ(flat.shards[2].scale, 0.125);
+  EXPECT_EQ(flat.places[1], (ShardPlace{StorageId(0), 8}));
+  EXPECT_TRUE(flat.placeOf(0).storage.isNone());
+  EXPECT_EQ(result.catalog->tensors[1].shards[0].scale, -1e-5);
+  EXPECT_EQ(printCatalog(*result.catalog), json);
+}
+
+// A range that is a box of the tensor, in a shard of its rank, is a block.
+TEST(CatalogJson, FlatRangesThatAreBoxesAreBlocks) {
+  Read result = read(R"({"schema": "aoa.catalog/1", "tensors": [
+    {"name": "w", "dtype": "F32", "shape": [4, 2], "shards":
+      [{"ranks": [0], "flat": [2, 6], "shape": [2, 2]}]}]})");
+  ASSERT_TRUE(result.catalog);
+  EXPECT_EQ(result.catalog->tensors[0].shards[0].blocks,
+            (std::vector<Block>{{{1, 0}, {0, 0}, {2, 2}}}));
+}
+
+TEST(CatalogJson, ChecksPiecesFlatAndScale) {
+  auto fault = [](std::string_view shard, std::string_view dtype = "F32") {
+    Read result = read(
+        R"({"schema": "aoa.catalog/1", "tensors": [{"name": "w", "dtype": ")" +
+        std::string(dtype) + R"(", "shape": [4, 2], "shards": [)" +
+        std::string(shard) + "]}]}");
+    std::string all;
+    for (const Diagnostic &d : result.diagnostics.list)
+      all += "at " + d.jsonPath + ": " + d.message + "\n";
+    return all;
+  };
+  EXPECT_EQ(fault(R"({"ranks": [0], "flat": [0, 9]})"),
+            "at tensors[0].shards[0].flat: flat range [0, 9] of `w`, expected "
+            "an end of at most 8, its number of elements\n");
+  EXPECT_EQ(fault(R"({"ranks": [0], "flat": [5, 4]})"),
+            "at tensors[0].shards[0].flat: flat range [5, 4] of `w`, expected "
+            "a begin and an end that is not less\n");
+  EXPECT_EQ(fault(R"({"ranks": [0], "flat": [0, 4], "shape": [3]})"),
+            "at tensors[0].shards[0].flat: flat range [0, 4] of `w`, expected "
+            "as many elements as the shape [3] of the shard has\n");
+  EXPECT_EQ(fault(R"({"ranks": [0], "flat": [0, 4], "offset": [0]})"),
+            "at tensors[0].shards[0]: shard with more than one of `offset`, "
+            "`pieces` and `flat`\n");
+  EXPECT_EQ(fault(R"({"ranks": [0], "shape": [4], "pieces": [
+              {"shape": [4], "full": [6, [1]], "shard": [0, [1]]}]})"),
+            "at tensors[0].shards[0].pieces[0]: piece of a shard of `w` "
+            "reaches address 9 of the tensor, which has shape [4, 2] and 8 "
+            "elements\n");
+  EXPECT_EQ(fault(R"({"ranks": [0], "shape": [4], "pieces": [
+              {"shape": [2], "full": [0, [1]], "shard": [1, [1]]},
+              {"shape": [2], "full": [4, [1]], "shard": [2, [1]]}]})"),
+            "at tensors[0].shards[0].pieces: `w`: the pieces that begin at "
+            "[0, 0] and [2, 0] of the tensor both give element [2] of the "
+            "shard [4]\n");
+  EXPECT_EQ(fault(R"({"ranks": [0], "shape": [4], "pieces": [
+              {"shape": [2], "full": [0, [1, 1]], "shard": [1]}]})"),
+            "at tensors[0].shards[0].pieces[0].full[1]: 2 strides for 1 "
+            "dimensions, expected one each\n"
+            "at tensors[0].shards[0].pieces[0].shard: found a list of 1, "
+            "expected an offset and a list of strides\n");
+  EXPECT_EQ(fault(R"({"ranks": [0], "flat": [0, 8], "scale": 0})"),
+            "at tensors[0].shards[0].scale: scale 0, which cannot be undone\n");
+  EXPECT_EQ(fault(R"({"ranks": [0], "flat": [0, 8], "scale": 1e999})"),
+            "at tensors[0].shards[0].scale: found 1e999, expected a finite "
+            "number\n");
+  EXPECT_EQ(fault(R"({"ranks": [0], "flat": [0, 8], "scale": 2})", "I32"),
+            "at tensors[0].shards[0].scale: scale 2 of a shard of `w`, which "
+            "is I32, expected a floating point dtype\n");
 }
 
 TEST(CatalogJson, ChecksTheWhole) {

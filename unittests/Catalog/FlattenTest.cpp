@@ -351,6 +351,32 @@ TEST(Flatten, PipelineStagesHaveBuffersOfTheirOwn) {
   EXPECT_EQ((*placed.shardsOf(2))[0].ranks, (std::vector<uint32_t>{1, 3}));
 }
 
+/// Pieces give the local shards of the ranks at coordinate 0.
+TEST(Flatten, LocalShardsOfPieces) {
+  const char *rule =
+      R"({{"match": "*", "flatten": {{"over": "dp"}}, "pieces": {{
+    "0": {{"shape": [2, 2], "pieces": [
+      {{"shape": [2, 2], "full": [0, [1, 4]], "shard": [0, [2, 1]]}}]}},
+    "{}": {{"shape": [2, 2], "pieces": [
+      {{"shape": [2, 2], "full": [2, [1, 4]], "shard": [0, [2, 1]]}}]}}}}}})";
+  Model model{{"w"}, {{2, 4}}};
+  Layout layout =
+      layoutOf(R"({"dp": 2, "tp": 2})", fmt::format(fmt::runtime(rule), 1));
+  ModelPlacement placed(layout, model.tensors());
+  ASSERT_TRUE(placed.shardsOf(0)) << placed.shardsOf(0).error().str();
+  EXPECT_EQ(heldByRank(placed.shardsOf(0)->all(), {2, 4}),
+            (std::map<uint32_t, Held>{
+                {0, {0, 4}}, {1, {2, 6}}, {2, {1, 5}}, {3, {3, 7}}}));
+
+  layout =
+      layoutOf(R"({"dp": 2, "tp": 2})", fmt::format(fmt::runtime(rule), 2));
+  ModelPlacement refused(layout, model.tensors());
+  ASSERT_FALSE(refused.shardsOf(0));
+  EXPECT_EQ(refused.shardsOf(0).error().str(),
+            "rank 2 has a local shard, but `flatten` wants those of coordinate "
+            "0 of its axis, not 1");
+}
+
 TEST(Flatten, EqualFragmentsAreOneList) {
   Layout each =
       layoutOf(R"({"dp": 3})",

@@ -151,12 +151,9 @@ TEST(LayoutJson, KnowsItsFields) {
 }
 
 TEST(LayoutJson, SaysWhatIsNotSupportedYet) {
-  for (std::string_view field : {"scale", "pieces", "stored_as"}) {
-    std::string name(field);
-    EXPECT_EQ(ruleFaults("{\"match\": \"*\", \"" + name + "\": 1}"),
-              Lines{"unsupported-field at rules[0]." + name + " `\"" + name +
-                    "\"`: field `" + name + "` is not supported yet"});
-  }
+  EXPECT_EQ(ruleFaults(R"({"match": "*", "stored_as": 1})"),
+            Lines{"unsupported-field at rules[0].stored_as `\"stored_as\"`: "
+                  "field `stored_as` is not supported yet"});
   EXPECT_EQ(
       read(R"({"schema": "aoa.layout/1", "rules": [], "place": []})").shown(),
       Lines{"unsupported-field at place `\"place\"`: field `place` is "
@@ -418,6 +415,26 @@ TEST(FileNamePattern, PadsNumbers) {
   EXPECT_EQ(fileOf("{rank:0}", 4), "4");
   EXPECT_EQ(fileOf("{rank:01}", 4), "4");
   EXPECT_EQ(fileOf("plain", 4), "plain");
+}
+
+TEST(LayoutJson, ChecksScaleAndPieces) {
+  EXPECT_EQ(ruleFaults(R"({"match": "*", "scale": 0})"),
+            Lines{"layout-rule at rules[0].scale `0`: scale 0, which cannot be "
+                  "undone"});
+  EXPECT_EQ(ruleFaults(R"({"match": "*", "scale": "2/tp"})"),
+            Lines{"layout-rule at rules[0].scale `\"2/tp\"`: scale `2/tp`, "
+                  "expected a number or `1/` and a mesh axis"});
+  EXPECT_EQ(ruleFaults(R"({"match": "*", "scale": 2, "dtype": "I8"})"),
+            Lines{"layout-rule at rules[0].scale `2`: scale 2 of a tensor of "
+                  "I8, expected a floating point dtype"});
+  EXPECT_EQ(ruleFaults(R"({"match": "*", "replicate": true, "pieces": {}})"),
+            Lines{"layout-rule at rules[0].replicate `true`: `replicate` "
+                  "together with `pieces`, which say all of the geometry"});
+  EXPECT_EQ(
+      ruleFaults(
+          R"({"match": "*", "pieces": {"01": {"shape": [], "pieces": []}}})"),
+      Lines{"json-type at rules[0].pieces[\"01\"] `\"01\"`: found rank "
+            "`01`, expected a whole number up to 2147483647"});
 }
 
 } // namespace

@@ -692,4 +692,89 @@ TEST(ShardLists, KeepEachListOnce) {
   EXPECT_EQ(lists.intern({}).identity(), nullptr);
 }
 
+TEST(PlacePieces, GroupsRanksThatHoldTheSame) {
+  Layout layout =
+      layoutOf(R"({"dp": 2, "tp": 2})", R"({"match": "*", "scale": "1/tp",
+    "pieces": {
+      "0": {"shape": [2, 2], "pieces": [
+        {"shape": [2, 2], "full": [0, [3, 1]], "shard": [0, [2, 1]]}]},
+      "2": {"shape": [2, 2], "pieces": [
+        {"shape": [2, 2], "full": [0, [3, 1]], "shard": [0, [2, 1]]}]},
+      "3": {"shape": [2], "pieces": [
+        {"shape": [0], "full": [99, [1]], "shard": [0, [1]]},
+        {"shape": [2], "full": [5, [-3]], "shard": [0, [1]]}]}}})");
+  auto placed = placeTensor(layout, layout.rules[0], "w", {2, 3});
+  ASSERT_TRUE(placed) << placed.error().str();
+  ASSERT_EQ(placed->shards.size(), 2u);
+  EXPECT_EQ(placed->shards[0].ranks, (std::vector<uint32_t>{0, 2}));
+  EXPECT_EQ(placed->shards[0].blocks,
+            (std::vector<Block>{{{0, 0}, {0, 0}, {2, 2}}}));
+  EXPECT_EQ(placed->shards[0].scale, 0.5);
+  EXPECT_EQ(placed->shards[1].strided,
+            (std::vector<StridedBlock>{{{2}, 5, {-3}, 0, {1}}}));
+  EXPECT_EQ(*ranksHolding(layout, layout.rules[0], "w"),
+            (std::vector<uint32_t>{0, 2, 3}));
+  EXPECT_EQ(placeError(layout, {2, 4}),
+            "element [1, 2] of shape [2, 4] is in no piece of any rank");
+  EXPECT_EQ(placeError(layout, {1, 3}),
+            "rank 0: piece 0: reaches address 4 of the tensor, which has shape "
+            "[1, 3] and 3 elements");
+}
+
+TEST(PlacePieces, ShardsAreFilledOnceUnlessPadded) {
+  auto rule = [](std::string_view pieces, std::string_view more = "") {
+    return R"({"match": "*", "pieces": {"0": {"shape": [4], "pieces": [)" +
+           std::string(pieces) + "]}}" + std::string(more) + "}";
+  };
+  std::string_view three =
+      R"({"shape": [3], "full": [0, [1]], "shard": [1, [1]]})";
+  EXPECT_EQ(placeError(layoutOf("{}", rule(three)), {3}),
+            "rank 0: no piece gives element [0] of the shard [4]");
+  Layout padded = layoutOf("{}", rule(three, R"(, "pad_value": 1)"));
+  EXPECT_EQ(placeError(padded, {3}), "no error");
+  EXPECT_EQ(
+      placeError(layoutOf("{}", rule(std::string(three) +
+                                     R"(, {"shape": [2], "full": [0, [1]],
+                                           "shard": [0, [1]]})")),
+                 {3}),
+      "rank 0: the pieces that begin at [0] and [0] of the tensor both give "
+      "element [1] of the shard [4]");
+}
+
+TEST(PlacePieces, ReadingNeedsTheShape) {
+  std::string_view pieces = R"("pieces": {
+      "0": {"shape": [2], "pieces": [
+        {"shape": [2], "full": [0, [1]], "shard": [0, [1]]}]},
+      "1": {"shape": [1, 2], "pieces": [
+        {"shape": [1, 2], "full": [2, [2, 1]], "shard": [0, [2, 1]]}]}})";
+  Layout without = layoutOf(R"({"tp": 2})",
+                            R"({"match": "*", )" + std::string(pieces) + "}");
+  Layout with = layoutOf(R"({"tp": 2})", R"({"match": "*", "shape": [2, 2], )" +
+                                             std::string(pieces) + "}");
+  std::vector<LocalShape> local = {{0, {2}}, {1, {1, 2}}};
+  Shape whole;
+  EXPECT_EQ(
+      inferWholeShape(without, without.rules[0], "w", local, whole)
+          .error()
+          .str(),
+      "`w` is placed by `pieces`, but its rule does not say the whole `shape`");
+  auto placed = inferWholeShape(with, with.rules[0], "w", local, whole);
+  ASSERT_TRUE(placed) << placed.error().str();
+  EXPECT_EQ(whole, (Shape{2, 2}));
+  local[1].shape = {2, 1};
+  EXPECT_EQ(
+      inferWholeShape(with, with.rules[0], "w", local, whole).error().str(),
+      "rank 1 (`rank_00001.safetensors`) has `w` with shape [2, 1], "
+      "expected [1, 2] as its part of shape [2, 2], which the rule says");
+}
+
+TEST(Scale, IsForFloatingPointOnly) {
+  Layout layout = layoutOf("{}", R"({"match": "*", "scale": 0.5})");
+  EXPECT_TRUE(checkScale(layout.rules[0], DType::BF16));
+  EXPECT_EQ(checkScale(layout.rules[0], DType::I32).error().str(),
+            "scale 0.5 of a tensor of I32, expected a floating point dtype");
+  EXPECT_EQ(placeTensor(layout, layout.rules[0], "w", {3})->shards[0].scale,
+            0.5);
+}
+
 } // namespace

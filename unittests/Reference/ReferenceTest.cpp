@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aoa/Reference/Evaluate.h"
 
+#include "aoa/Catalog/LayoutJson.h"
+
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -636,6 +638,47 @@ TEST_F(Folder, ReadsShardsOfASource) {
   ASSERT_FALSE(holed);
   EXPECT_EQ(holed.error().str(),
             "reading `w`: no shard holds element 0 of `w`");
+}
+
+TEST_F(Folder, ReadsStridedAndScaledShards) {
+  std::vector<float> stored = {1, 3, 5, 2, 4, 6};
+  std::string bytes(reinterpret_cast<const char *>(stored.data()), 24);
+  write("a", "", bytes);
+  Catalog catalog;
+  catalog.root = path;
+  catalog.storages = {{"a", 32, 0}};
+  Shard turned;
+  turned.ranks = {0};
+  turned.localShape = {2, 3};
+  turned.strided = {{{3, 2}, 0, {2, 1}, 0, {1, 3}}};
+  turned.scale = -2;
+  catalog.tensors = {{"w", DType::F32, {3, 2}, {turned}, {{StorageId(0), 8}}}};
+  auto tensors = readSource(catalog);
+  ASSERT_TRUE(tensors) << tensors.error().str();
+  EXPECT_EQ(valuesOf<float>(tensors->at("w")),
+            (std::vector<float>{-0.5, -1, -1.5, -2, -2.5, -3}));
+  // Written, they are what they were.
+  auto files = placeAll(*tensors, {nullptr, &catalog});
+  ASSERT_TRUE(files) << files.error().str();
+  EXPECT_EQ(files->at("rank_00000.safetensors").at("w").bytes, bytes);
+}
+
+TEST(PlaceAll, FollowsPiecesOfALayout) {
+  DiagnosticList list;
+  Layout layout = *parseLayout(R"({"schema": "aoa.layout/1", "mesh": {"tp": 3},
+    "rules": [{"match": "*", "pad_value": 9, "pieces": {
+      "0": {"shape": [2, 2], "pieces": [
+        {"shape": [3], "full": [3, [-1]], "shard": [0, [1]]}]},
+      "2": {"shape": [1], "pieces": [
+        {"shape": [1], "full": [0, [1]], "shard": [0, [1]]}]}}}]})",
+                               FileId(0), list);
+  auto files = placeAll({{"w", i32({2, 2}, {1, 2, 3, 4})}}, {&layout, nullptr});
+  ASSERT_TRUE(files) << files.error().str();
+  ASSERT_EQ(files->size(), 2u);
+  EXPECT_EQ(valuesOf<int32_t>(files->at("rank_00000.safetensors").at("w")),
+            (I32s{4, 3, 2, 9}));
+  EXPECT_EQ(valuesOf<int32_t>(files->at("rank_00002.safetensors").at("w")),
+            (I32s{1}));
 }
 
 } // namespace

@@ -126,6 +126,9 @@ struct Tensor {
   std::vector<ShardPlace> places = {};
   /// The name in the catalog's text; unknown for tensors of a checkpoint.
   SourceRange range = {};
+  /// If not, `dtype` says nothing: a target that lists tensors without dtypes
+  /// (an affine map) takes those that the program makes.
+  bool dtypeIsKnown = true;
 
   /// Returns where shard `i` lies; a storage of none if that is not known.
   ShardPlace placeOf(size_t i) const {

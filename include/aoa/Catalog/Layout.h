@@ -16,6 +16,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <variant>
 
 namespace aoa {
@@ -69,6 +70,13 @@ struct FlattenRule {
   bool isSameAs(const FlattenRule &other) const;
 };
 
+/// What one rank holds, piece by piece.
+struct RankPieces {
+  Shape localShape;
+  std::vector<StridedBlock> pieces; ///< As given, empty ones too.
+  double scale = 1;                 ///< Instead of the rule's; 1: the rule's.
+};
+
 struct LayoutRule {
   NamePattern match;
   SourceRange range; ///< Of the rule's object in the layout's text.
@@ -78,6 +86,15 @@ struct LayoutRule {
   ChunkRule chunk = ChunkRule::Even;
   std::map<int, CoordinateSet> on; ///< Mesh axis → coordinates.
   double padValue = 0;
+  /// Whether `pad_value` is given: then pieces may leave out elements of
+  /// shards.
+  bool hasPadValue = false;
+  /// The shards hold the tensor's values times this; finite, not 0.
+  double scale = 1;
+  /// The geometry itself, by rank; ranks without an entry hold nothing. None:
+  /// the cuts say it.
+  std::map<uint32_t, RankPieces> pieces;
+  bool hasPieces = false; ///< Also where no rank has any.
   std::optional<DType> dtype;
   std::optional<Shape> shape;
   /// Says of the local shards that all else describes how they are laid out and
@@ -113,6 +130,8 @@ private:
 struct Layout {
   Mesh mesh;
   std::vector<LayoutRule> rules;
+  /// Where every rule is for one name: which. Else empty.
+  std::unordered_map<std::string, size_t> ruleOfName;
   FileNamePattern files;
   FileId file; ///< Text it came from.
 

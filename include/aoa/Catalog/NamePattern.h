@@ -37,6 +37,9 @@ public:
   /// Fails with what is wrong and the byte offset in `text` where.
   static Expected<NamePattern> parse(std::string_view text);
 
+  /// The pattern that fits `name` alone, whatever characters it has.
+  static NamePattern literal(std::string_view name);
+
   bool matches(std::string_view name) const;
   /// Returns what the first (leftmost, shortest stars) fit caught.
   std::optional<Captures> match(std::string_view name) const;

@@ -25,8 +25,11 @@ struct Placement {
 /// cut does not divide (both numbers), sizes or segments do not sum up to the
 /// extent, the rule has `flatten` (ModelPlacement.h), a coordinate of `on` lies
 /// outside the mesh, `on` leaves a part that has elements to nobody, the rule's
-/// own `shape` is another one, or more than 2^20 ranks would hold it. Errors
-/// have no place; the caller adds tensor and rule. Cost: ranks plus blocks.
+/// own `shape` is another one, or more than 2^20 ranks would hold it. A rule
+/// with `pieces` fails when they reach outside of the tensor or a shard, give
+/// an element of a shard twice or (without `pad_value`) not at all, or leave an
+/// element of the tensor to nobody. Errors have no place; the caller adds
+/// tensor and rule. Cost: ranks plus blocks.
 Expected<Placement> placeTensor(const Layout &layout, const LayoutRule &rule,
                                 std::string_view name, const Shape &shape);
 
@@ -49,6 +52,9 @@ private:
   const Layout &layout;
   std::map<Key, ShardList> known;
 };
+
+/// Fails if `rule` scales a tensor whose dtype is not floating point.
+Expected<void> checkScale(const LayoutRule &rule, DType dtype);
 
 /// The ranks that hold `name` at all, ascending.
 Expected<std::vector<uint32_t>> ranksHolding(const Layout &layout,
@@ -103,7 +109,8 @@ struct LocalShape {
 };
 /// Works out a tensor's whole shape from the local shapes of the ranks that
 /// hold it (ranks without an entry hold an empty shard), and places it. A
-/// rule's own `shape` decides where it has one, and must where it pads. Fails
+/// rule's own `shape` decides where it has one, and must where it pads or has
+/// `pieces`. Fails
 /// with the tensor's contradiction: rank, file, both shapes.
 Expected<Placement> inferWholeShape(const Layout &layout,
                                     const LayoutRule &rule,

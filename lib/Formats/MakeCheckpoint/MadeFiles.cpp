@@ -17,7 +17,7 @@ bool isEmpty(const Shape &shape) {
 }
 
 bool isWhole(const Shard &shard, const Tensor &tensor) {
-  return shard.localShape == tensor.shape &&
+  return shard.localShape == tensor.shape && shard.strided.empty() &&
          shard.blocks == wholeShard(tensor.shape).blocks;
 }
 
@@ -91,6 +91,8 @@ private:
                   fmt::format("it is {}, but {} says {}",
                               formatShape(tensor.shape), rule->path,
                               formatShape(*rule->shape)));
+    if (auto scaled = checkScale(*rule, tensor.dtype); !scaled)
+      return scaled;
     if (rule->padValue != 0)
       return fail(ErrorKind::Unsupported,
                   "only padding with zeros can be made");

@@ -5,7 +5,9 @@
 #include "FilePaths.h"
 #include "MakeCheckpoint/ElementValues.h"
 #include "MakeCheckpoint/MadeFiles.h"
+#include "MakeCheckpoint/MultiplyElements.h"
 #include "ShownName.h"
+#include "aoa/Catalog/FlatRegions.h"
 #include "aoa/Support/CheckedMath.h"
 
 #include <algorithm>
@@ -67,7 +69,8 @@ class ShardWriter {
 public:
   ShardWriter(const Tensor &tensor, const Shard &shard,
               const ElementValues &values, NewFile &file)
-      : elementBytes(std::max<int64_t>(bytesPerElement(tensor.dtype), 1)),
+      : dtype(tensor.dtype), scale(shard.scale),
+        elementBytes(std::max<int64_t>(bytesPerElement(tensor.dtype), 1)),
         values(values), file(file) {
     if (isWhole(tensor, shard)) {
       // Where elements have no whole bytes, the unit is the byte.
@@ -81,7 +84,7 @@ public:
       blocks.push_back(forwards(block));
     for (const Block &block : shard.blocks)
       blocks.push_back(
-          forwards(stridedBlock(block, tensor.shape, shard.localShape)));
+          forwards(stridedOf(block, tensor.shape, shard.localShape)));
   }
 
   Expected<void> write() {
@@ -102,21 +105,6 @@ private:
   static bool isWhole(const Tensor &tensor, const Shard &shard) {
     return shard.blocks.size() == 1 && shard.blocks[0].shape == tensor.shape &&
            shard.localShape == tensor.shape;
-  }
-
-  static StridedBlock stridedBlock(const Block &block, const Shape &fullShape,
-                                   const Shape &localShape) {
-    StridedBlock strided{block.shape, 0, block.shape, 0, block.shape};
-    int64_t fullStride = 1, shardStride = 1;
-    for (size_t dim = block.shape.size(); dim-- != 0;) {
-      strided.fullStrides[dim] = fullStride;
-      strided.shardStrides[dim] = shardStride;
-      strided.fullOffset += block.fullOffset[dim] * fullStride;
-      strided.shardOffset += block.localOffset[dim] * shardStride;
-      fullStride *= fullShape[dim];
-      shardStride *= localShape[dim];
-    }
-    return strided;
   }
 
   /// The same elements, without dimensions of one index and with strides that
@@ -170,9 +158,14 @@ private:
   }
 
   void fillRun(int64_t full, int64_t shard, int64_t count) {
-    values.fill(full, count, buffer.data() + (shard - begin) * elementBytes);
+    char *out = buffer.data() + (shard - begin) * elementBytes;
+    values.fill(full, count, out);
+    if (scale != 1)
+      multiplyElements(out, count, dtype, scale);
   }
 
+  DType dtype;
+  double scale;
   int64_t elementBytes;
   const ElementValues &values;
   NewFile &file;
