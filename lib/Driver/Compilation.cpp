@@ -147,6 +147,11 @@ bool Compilation::compose() {
   return runPasses(passesBetween("compose-layouts", "fold"));
 }
 
+bool Compilation::placeHomogeneously() {
+  auto timer = timeStage(seconds.lower);
+  return runPasses(*parsePipeline("place-results,split-homogeneous"));
+}
+
 bool Compilation::buildPlan(int64_t maxShardBytes, bool withSideFiles) {
   auto timer = timeStage(seconds.plan);
   checkWritable(program, expanded, diagnostics);

@@ -54,6 +54,9 @@ public:
   bool analyze();
   bool lower();
   bool compose();
+  /// In place of the two: places the results and cuts their shards where
+  /// holders change.
+  bool placeHomogeneously();
   /// Runs passes on the program as `pipelineOptions` says.
   bool runPasses(const Pipeline &passes);
   /// Builds the plan, with side files unless `withSideFiles` is false.

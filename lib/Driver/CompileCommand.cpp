@@ -7,6 +7,7 @@
 #include "aoa/AST/Dump.h"
 #include "aoa/Parse/Parse.h"
 #include "aoa/Plan/PlanFile.h"
+#include "aoa/Transforms/AffineMap.h"
 #include "llvm/Support/Process.h"
 
 #include <unistd.h>
@@ -23,14 +24,16 @@ enum class Stage {
   Ir,
   Pieces,
   Transfers,
+  AffineMap,
   Plan,
   PlanJson
 };
 constexpr std::pair<llvm::StringLiteral, Stage> stageNames[] = {
-    {"tokens", Stage::Tokens},     {"ast", Stage::Ast},
-    {"expanded", Stage::Expanded}, {"ir", Stage::Ir},
-    {"pieces", Stage::Pieces},     {"transfers", Stage::Transfers},
-    {"plan", Stage::Plan},         {"plan-json", Stage::PlanJson}};
+    {"tokens", Stage::Tokens},        {"ast", Stage::Ast},
+    {"expanded", Stage::Expanded},    {"ir", Stage::Ir},
+    {"pieces", Stage::Pieces},        {"transfers", Stage::Transfers},
+    {"affine-map", Stage::AffineMap}, {"plan", Stage::Plan},
+    {"plan-json", Stage::PlanJson}};
 
 std::optional<Stage> findStage(llvm::StringRef name) {
   for (const auto &[text, stage] : stageNames)
@@ -41,6 +44,15 @@ std::optional<Stage> findStage(llvm::StringRef name) {
 
 /// Whether the stage can be shown without knowing the source.
 bool needsSource(Stage stage) { return stage > Stage::Expanded; }
+
+std::optional<std::string> affineMap(const Compilation &compilation,
+                                     AffineMapForm form) {
+  Expected<std::string> map = printAffineMap(compilation.program, form);
+  if (map)
+    return std::move(*map);
+  reportError(map.error());
+  return std::nullopt;
+}
 
 /// Compiles as far as `stage` needs and prints it. Returns nothing after an
 /// error.
@@ -79,6 +91,13 @@ std::optional<std::string> compileTo(Stage stage, Compilation &compilation,
       return std::nullopt;
     ir::print(os, compilation.program, ir::Stage::Transfers);
     return text;
+  case Stage::AffineMap:
+    if (!compilation.parse() || !compilation.expand() ||
+        !compilation.analyze() || !compilation.placeHomogeneously())
+      return std::nullopt;
+    return affineMap(compilation, invocation.has(OPT_boxes)
+                                      ? AffineMapForm::Boxes
+                                      : AffineMapForm::Folded);
   case Stage::Plan:
   case Stage::PlanJson:
     if (!compilation.compileToPieces() ||
@@ -102,11 +121,13 @@ int driver::runCompileCommand(Invocation &invocation) {
   if (!stage)
     invocation.usageError("unknown stage `" + stageName +
                           "`; expected tokens, ast, expanded, ir, pieces, "
-                          "transfers, plan or plan-json");
+                          "transfers, affine-map, plan or plan-json");
   else if (needsSource(*stage))
     invocation.required(OPT_source, "a source: --source CKPT");
   else if (inputs.script.empty())
     invocation.usageError("expected a script to show its " + stageName);
+  if (invocation.has(OPT_boxes) && stage != Stage::AffineMap)
+    invocation.usageError("--boxes is for --emit=affine-map");
   if (stage == Stage::Plan && invocation.value(OPT_o, "-") == "-" &&
       isatty(STDOUT_FILENO))
     invocation.usageError("a plan is binary and standard output is a terminal; "

@@ -45,7 +45,8 @@ def overwrite : Flag2<"overwrite", Running, "Replace the output when it exists">
 defm max_shard_size : Valued<"max-shard-size", "SIZE", Planned, "Largest file of a full target, in bytes or with KB MB GB KiB MiB GiB (default: 5GB)">;
 def no_side_files : Flag2<"no-side-files", Planned, "Leave the files beside the tensors (config, tokenizer)">;
 def o : Option<["-"], "o", KIND_JOINED_OR_SEPARATE>, Visibility<[CompileVis, ExpandVis, FmtVis, InspectVis, OptVis]>, MetaVarName<"FILE">, HelpText<"Write to FILE instead of standard output">;
-defm emit : Valued<"emit", "STAGE", [CompileVis], "tokens, ast, expanded, ir, pieces, transfers, plan or plan-json (default: plan)">;
+defm emit : Valued<"emit", "STAGE", [CompileVis], "tokens, ast, expanded, ir, pieces, transfers, affine-map, plan or plan-json (default: plan)">;
+def boxes : Flag2<"boxes", [CompileVis], "Write an affine map in boxes of the tensor's rank, as DeepSpeed's planner takes them">;
 defm max_pieces : Valued<"max-pieces", "N", Lowering, "Refuse more pieces than this, of all tensors together (default: 50000000)">;
 defm stats : Valued<"stats", "FILE", Planned, "Write counts and seconds as JSON">;
 

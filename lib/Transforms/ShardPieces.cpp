@@ -68,6 +68,14 @@ PieceSet aoa::shardPieces(const Shard &shard, llvm::ArrayRef<int64_t> shape) {
   return std::move(maker.pieces);
 }
 
+StridedBlock aoa::asStridedBlock(const PieceRef &piece) {
+  auto shapeOf = [](llvm::ArrayRef<int64_t> numbers) {
+    return Shape(numbers.begin(), numbers.end());
+  };
+  return {shapeOf(piece.shape), piece.dstOffset, shapeOf(piece.dstStrides),
+          piece.srcOffset, shapeOf(piece.srcStrides)};
+}
+
 ShardList aoa::shardsOf(const Tensor &tensor) {
   if (!tensor.shards.empty())
     return tensor.shards;

@@ -21,6 +21,9 @@ affine::PieceSet shardPieces(const ShardList &shards,
 /// Returns the pieces of one shard, with tag 0.
 affine::PieceSet shardPieces(const Shard &shard, llvm::ArrayRef<int64_t> shape);
 
+/// Returns a piece whose src is a shard and whose dst is its tensor as a block.
+StridedBlock asStridedBlock(const affine::PieceRef &piece);
+
 /// Returns the shards of a tensor; the one of rank 0 where it lists none.
 ShardList shardsOf(const Tensor &tensor);
 

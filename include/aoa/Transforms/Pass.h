@@ -49,6 +49,11 @@ void checkTransfers(ir::Program &program, PassContext &context);
 /// for all results, than allowed.
 void foldPieces(ir::Program &program, PassContext &context);
 
+/// Cuts the blocks of `Result::shards` where holders change: all elements of a
+/// block have the same ranks then. What the shards hold stays. For maps that
+/// name the holders of each piece. Cost: near-linear in the blocks.
+void splitHomogeneous(ir::Program &program, PassContext &context);
+
 /// Reports results that only a running job can fill (`_ -> name`). For
 /// conversions to files, before their plan is made.
 void checkWritable(const ir::Program &program, const ast::Script &script,

@@ -23,7 +23,8 @@ struct PassInfo {
 };
 using Pipeline = std::vector<const PassInfo *>;
 
-/// All passes, in the order in which a compilation runs them.
+/// All passes, in the order in which a compilation runs them; last those that
+/// run on request.
 llvm::ArrayRef<PassInfo> allPasses();
 
 /// Returns the pass called `name`. Fails with what is
