@@ -41,7 +41,7 @@ static int64_t foldNothing(int64_t numPieces, Clock &clock) {
   Piece piece{{64}, {0, {1}}, {0, {1}}};
   for (int64_t i = 0; i < numPieces; ++i) {
     piece.src.offset = (numPieces - i) * 100;
-    piece.dst.offset = i * 64 + i % 3;
+    piece.dst.offset = i * 66 + i % 3;
     set.add(piece);
   }
   return measureFold(std::move(set), clock);

@@ -84,11 +84,14 @@ bool folding::isInOrder(const PieceSet &set, PieceSet::Form form, Side side) {
   return true;
 }
 
-namespace {
-bool isBeforeInTag(const Block &a, const Block &b) {
+bool folding::isBeforeInTag(const Block &a, const Block &b) {
   return std::tie(a.dstOffset, a.srcOffset) <
          std::tie(b.dstOffset, b.srcOffset);
 }
+
+namespace {
+/// A group of more blocks than that is not taken apart before it is folded.
+constexpr size_t manyBlocks = 4096;
 
 class Folder {
 public:
@@ -142,6 +145,9 @@ private:
         ++end;
       if (isAlone(begin, end)) {
         blocks[kept++] = blocks[begin];
+      } else if (end - begin == blocks.size()) {
+        foldTag(blocks);
+        return;
       } else {
         Blocks group(blocks.begin() + begin, blocks.begin() + end);
         foldTag(group);
@@ -171,6 +177,13 @@ private:
       return;
     if (group.size() == 2 && stayApart(group[0], group[1]))
       return;
+    if (std::optional<Block> one = joinToOne(set, group)) {
+      group.assign(1, *one);
+      return;
+    }
+    if (group.size() > manyBlocks && lieCrosswise(set, group))
+      return;
+    scratch = {};
     foldGroup(set, group);
   }
 

@@ -127,9 +127,12 @@ foldApart(const PieceSet &set, llvm::ArrayRef<Block> blocks, PieceSet &work) {
     if (!hasElements)
       break;
   }
-  for (const Blocks &start : starts)
+  for (Blocks &start : starts) {
+    if (!llvm::is_sorted(start, isBeforeInTag))
+      llvm::sort(start, isBeforeInTag);
     if (std::optional<Block> one = asOneBlock(work, start))
       return Blocks{*one};
+  }
 
   Shortest shortest(work);
   for (const Blocks &start : starts)

@@ -39,6 +39,8 @@ bool isInOrder(const PieceSet &set, PieceSet::Form form, Side side);
 int64_t spanOf(const PieceSet &set, PieceSet::Form form, Side side);
 /// Orders forms by what they say: rank, shape, dst strides, src strides.
 int compareForms(const PieceSet &set, PieceSet::Form a, PieceSet::Form b);
+/// Orders by dst offset, then src offset.
+bool isBeforeInTag(const Block &a, const Block &b);
 /// The order of a folded set: dst offset, src offset, form, tag.
 bool isBefore(const PieceSet &set, const Block &a, const Block &b);
 
@@ -61,8 +63,21 @@ std::optional<Blocks> takeApart(const PieceSet &set,
 
 /// Returns the one block that has all elements of `blocks` in the order of dst,
 /// if there is one. Whatever src does: stride by stride the dst side leaves no
-/// choice.
-std::optional<Block> asOneBlock(PieceSet &set, Blocks blocks);
+/// choice. Requires blocks in order of dst.
+std::optional<Block> asOneBlock(PieceSet &set, llvm::ArrayRef<Block> blocks);
+
+/// Joins blocks that continue each other in the order of dst, again and again;
+/// what is left may be one progression. Returns that block, which is the
+/// canonical form of the relation, if it is one in the order of dst. Requires
+/// blocks in order of dst. Cost: linear.
+std::optional<Block> joinToOne(PieceSet &set, llvm::ArrayRef<Block> blocks);
+
+/// Whether nothing can be made of any of `blocks` and others: each is in the
+/// order of dst, and they lie behind each other on the dst side in the order in
+/// which they lie before each other on the src side, so no step (never
+/// negative) leads from one into another. Requires blocks in order of dst.
+/// Cost: linear.
+bool lieCrosswise(const PieceSet &set, llvm::ArrayRef<Block> blocks);
 
 /// Cuts runs that takeApart returned so that those of one src step are of one
 /// length, the greatest that divides all of theirs: two blocks that happened to

@@ -328,37 +328,3 @@ std::optional<Blocks> folding::cutToCells(PieceSet &set,
     return std::nullopt;
   return cells;
 }
-
-std::optional<Block> folding::asOneBlock(PieceSet &set, Blocks blocks) {
-  for (const Block &block : blocks)
-    if (block.form != blocks.front().form)
-      return std::nullopt;
-  llvm::sort(blocks, byDst);
-  while (blocks.size() > 1) {
-    auto stepTo = [&](size_t i) {
-      return Step{blocks[i].dstOffset - blocks[i - 1].dstOffset,
-                  blocks[i].srcOffset - blocks[i - 1].srcOffset};
-    };
-    Step step = stepTo(1);
-    if (step.dst <= 0 || step.src < 0)
-      return std::nullopt;
-    size_t count = 2;
-    while (count < blocks.size() && stepTo(count) == step)
-      ++count;
-    if (blocks.size() % count != 0)
-      return std::nullopt;
-    for (size_t i = 0; i < blocks.size(); ++i)
-      if (i % count != 0 && stepTo(i) != step)
-        return std::nullopt;
-    PieceSet::Form form =
-        stacked(set, blocks[0], static_cast<int64_t>(count), step).form;
-    for (size_t i = 0; i * count < blocks.size(); ++i) {
-      blocks[i] = blocks[i * count];
-      blocks[i].form = form;
-    }
-    blocks.resize(blocks.size() / count);
-  }
-  if (!isInOrder(set, blocks[0].form, Side::Dst))
-    return std::nullopt;
-  return blocks[0];
-}

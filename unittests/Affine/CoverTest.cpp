@@ -199,10 +199,8 @@ TEST(CheckCover, Examples) {
 
 TEST(CheckCover, EmptyThings) {
   PieceSet none;
-  for (llvm::ArrayRef<int64_t> shape :
-       {llvm::ArrayRef<int64_t>{}, llvm::ArrayRef<int64_t>({0}),
-        llvm::ArrayRef<int64_t>({3, 0}), llvm::ArrayRef<int64_t>({1, 1}),
-        llvm::ArrayRef<int64_t>({2, 3})})
+  for (const Extents &shape :
+       {Extents{}, Extents{0}, Extents{3, 0}, Extents{1, 1}, Extents{2, 3}})
     checkAllLaws(none, Side::Src, shape);
   PieceSet empty;
   empty.add(seen({0}, 100, {1}, Side::Src));

@@ -91,6 +91,59 @@ TEST(Fold, DropsEmptyPieces) {
   EXPECT_TRUE(fold({{{0, 4}, {0, {4, 1}}, {0, {4, 1}}}}).empty());
 }
 
+/// Shuffles pieces that are more than one sort in the caches takes.
+std::vector<Piece> shuffled(std::vector<Piece> pieces) {
+  std::mt19937_64 rng(3);
+  std::shuffle(pieces.begin(), pieces.end(), rng);
+  return pieces;
+}
+
+TEST(Fold, ManyCellsOfAMatrixAreOnePiece) {
+  // Rows of cells continue each other, the last of each narrower.
+  std::vector<Piece> cells;
+  for (int64_t row = 0; row < 300; row += 2)
+    for (int64_t column = 0; column < 1000; column += 3) {
+      int64_t height = std::min<int64_t>(2, 299 - row);
+      int64_t width = std::min<int64_t>(3, 1000 - column);
+      cells.push_back({{height, width},
+                       {7 + column * 299 + row, {1, 299}},
+                       {row * 2000 + column, {2000, 1}}});
+    }
+  EXPECT_GT(cells.size(), 45000u);
+  EXPECT_EQ(text(fold(shuffled(cells))),
+            "piece [299, 1000] src{7 : 1, 299} dst{0 : 2000, 1}\n");
+  // Without its last cell it is two blocks.
+  cells.pop_back();
+  EXPECT_EQ(fold(shuffled(cells)).size(), 2u);
+}
+
+TEST(Fold, ManyBlocksInOppositeOrdersStay) {
+  std::mt19937_64 rng(5);
+  std::vector<Piece> pieces, parts;
+  int64_t src = int64_t{1} << 40, dst = 0;
+  for (int i = 0; i < 50000; ++i) {
+    int64_t rows = 1 + rng() % 4, columns = 3 + rng() % 9;
+    Piece piece = foldDims({{rows, columns}, {0, {20, 1}}, {0, {12, 1}}});
+    src -= 20 * rows + rng() % 3;
+    piece.src.offset = src;
+    // Crowded at the end: most keys share their first digit.
+    piece.dst.offset = dst;
+    dst += i < 100 ? int64_t{1} << 32 : 12 * rows + rng() % 2;
+    pieces.push_back(piece);
+    int64_t at = columns / 2;
+    Piece low = piece, high = piece;
+    low.shape.back() = at;
+    high.shape.back() -= at;
+    high.src.offset += at;
+    high.dst.offset += at;
+    parts.push_back(low);
+    parts.push_back(high);
+  }
+  std::string whole = text(pieces);
+  EXPECT_EQ(text(fold(shuffled(pieces))), whole);
+  EXPECT_EQ(text(fold(shuffled(parts))), whole);
+}
+
 TEST(Fold, KeepsTheRelationIdempotentWhateverTheOrder) {
   std::mt19937 rng(7);
   for (int round = 0; round < 2000; ++round) {
