@@ -2,7 +2,8 @@
 """Moves a vocabulary between tensor parallel degrees that pad it differently, with every padded source row poisoned.
 
 vocabulary_padding.py WORK LAYOUTS_JSON: for each row of `vocab_transfer_counts` the source's padding is overwritten with
-NaNs. The result must be the rows that were there and zeros, in no more pieces than the file says, which is never more than the two degrees together.
+NaNs. The result must be the rows that were there and zeros, in no more pieces than the file says, which is never more than the two degrees together,
+and in as many where rows are 8 times as long.
 """
 
 import json
@@ -32,9 +33,24 @@ def padded_rows(vocabulary, degree):
     return -(-vocabulary // degree)
 
 
-def layout_file(work, vocabulary, degree):
-    rule = {"match": "*", "shard": {"0": "tp"}, "pad": {"0": {"multiple": degree}}, "shape": [vocabulary, COLUMNS]}
-    return write_json(f"{work}/tp{degree}.json", {"schema": "aoa.layout/1", "mesh": {"tp": degree}, "rules": [rule]})
+def model_file(work, vocabulary, columns=COLUMNS):
+    tensors = [{"name": "embed", "dtype": "F32", "shape": [vocabulary, columns]}]
+    return write_json(f"{work}/model{columns}.json", {"schema": "aoa.catalog/1", "tensors": tensors})
+
+
+def layout_file(work, vocabulary, degree, columns=COLUMNS):
+    rule = {"match": "*", "shard": {"0": "tp"}, "pad": {"0": {"multiple": degree}}, "shape": [vocabulary, columns]}
+    layout = {"schema": "aoa.layout/1", "mesh": {"tp": degree}, "rules": [rule]}
+    return write_json(f"{work}/tp{degree}-{columns}.json", layout)
+
+
+def count_pieces(work, vocabulary, source, target, columns):
+    """How many pieces a plan has that moves rows of `columns` elements."""
+    run("aoac", "compile", "--source", model_file(work, vocabulary, columns), "--source-layout",
+        layout_file(work, vocabulary, source, columns), "--target", layout_file(work, vocabulary, target, columns),
+        "-o", f"{work}/plan", "--stats", f"{work}/stats.json")
+    with open(f"{work}/stats.json") as file:
+        return json.load(file)["pieces"]
 
 
 def rank_file(directory, rank):
@@ -73,8 +89,7 @@ def main():
         vocabulary, source, target = row["vocab"], row["source_tp"], row["target_tp"]
         at = f"{work}/{count}"
         os.makedirs(at)
-        tensors = [{"name": "embed", "dtype": "F32", "shape": [vocabulary, COLUMNS]}]
-        catalog = write_json(f"{at}/model.json", {"schema": "aoa.catalog/1", "tensors": tensors})
+        catalog = model_file(at, vocabulary)
         source_layout = layout_file(at, vocabulary, source)
         target_layout = layout_file(at, vocabulary, target)
         run("aoac-mkckpt", catalog, "--layout", source_layout, "--output", f"{at}/source")
@@ -93,6 +108,9 @@ def main():
             pieces = json.load(file)["pieces"]
         if not 1 <= pieces <= min(row["copies"], source + target):
             sys.exit(f"{row}: {pieces} pieces")
+        larger = count_pieces(at, vocabulary, source, target, 8 * COLUMNS)
+        if larger != pieces:
+            sys.exit(f"{row}: {larger} pieces for rows that are 8 times as long, {pieces} before")
     if poisoned == 0:
         sys.exit("nothing was poisoned")
     print(f"{len(counts)} transfers, {poisoned} poisoned rows, none of them read")
