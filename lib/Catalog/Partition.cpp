@@ -70,11 +70,13 @@ PartitionInfo::Dim dimOf(const Tensor &tensor, size_t dim) {
 }
 
 /// Of a rule that gives the geometry itself: what it is for the rule's shape.
-/// Without one only the number of different beginnings is known.
+/// Without one nothing is known but how many ranks hold something.
 PartitionInfo partitionOfPieces(const Layout &layout, const LayoutRule &rule,
                                 PartitionInfo info) {
   if (rule.shape && rule.shape->size() == info.dims.size()) {
-    Expected<Placement> placed = placeTensor(layout, rule, "", *rule.shape);
+    LayoutRule local = rule;
+    local.flatten.reset();
+    Expected<Placement> placed = placeTensor(layout, local, "", *rule.shape);
     if (placed) { // Else the fault is reported when the tensor is placed.
       Tensor tensor{"", DType::F32, *rule.shape, std::move(placed->shards)};
       SourceRange range = info.range;
@@ -83,15 +85,18 @@ PartitionInfo partitionOfPieces(const Layout &layout, const LayoutRule &rule,
       return info;
     }
   }
-  std::set<int64_t> offsets;
-  for (const auto &[rank, given] : rule.pieces)
-    if (!given.pieces.empty())
-      offsets.insert(given.pieces[0].fullOffset);
-  info.numDistinctOffsets =
-      std::max<int64_t>(static_cast<int64_t>(offsets.size()), 1);
-  for (PartitionInfo::Dim &dim : info.dims)
-    dim.segmented = info.numDistinctOffsets > 1;
+  info.irregular = std::ranges::count_if(rule.pieces, [](const auto &given) {
+                     return !given.second.pieces.empty();
+                   }) > 1;
   return info;
+}
+
+/// Whether parts that are one interval each lie side by side.
+bool isTiled(const PartitionInfo::Dim &dim, int64_t extent) {
+  int64_t total = 0;
+  for (int64_t size : dim.sizes)
+    total += size;
+  return dim.segmented || total == extent;
 }
 
 } // namespace
@@ -130,18 +135,21 @@ PartitionInfo partitionOf(const Tensor &tensor) {
   for (size_t dim = 0; dim < tensor.shape.size(); ++dim)
     info.dims.push_back(dimOf(tensor, dim));
   std::set<int64_t> offsets;
+  int64_t numShards = 0;
+  bool strided = false, tiled = true;
   for (const Shard &shard : tensor.shards) {
+    numShards += !shard.isEmpty();
+    strided |= !shard.strided.empty();
     if (!shard.isEmpty())
       offsets.insert(
           shard.blocks.empty()
               ? shard.strided[0].fullOffset
               : stridedOf(shard.blocks[0], tensor.shape, shard.localShape)
                     .fullOffset);
-    // Nobody can tell a macro how such a tensor is cut.
-    if (!shard.strided.empty())
-      for (PartitionInfo::Dim &dim : info.dims)
-        dim.segmented = true;
   }
+  for (size_t dim = 0; dim < info.dims.size(); ++dim)
+    tiled &= isTiled(info.dims[dim], tensor.shape[dim]);
+  info.irregular = numShards > 1 && (strided || !tiled);
   info.numDistinctOffsets =
       std::max<int64_t>(static_cast<int64_t>(offsets.size()), 1);
   return info;

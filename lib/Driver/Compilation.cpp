@@ -41,10 +41,17 @@ ExpandInputs expandInputs(const Compilation &compilation) {
   // Both ends may hold the same list: one cache serves them.
   auto partitions = std::make_shared<Partitions>();
   inputs.sourcePartition =
-      [&source,
+      [&source, &layout = compilation.sourceLayout,
        partitions](llvm::StringRef name) -> std::optional<PartitionInfo> {
     const Tensor *tensor = source.find(name);
-    return tensor ? std::optional(partitions->of(*tensor)) : std::nullopt;
+    if (!tensor)
+      return std::nullopt;
+    // Flat buffers cut what is stored; macros arrange for the local shards.
+    if (const LayoutRule *rule = layout ? layout->findRule(name) : nullptr)
+      if (rule->flatten)
+        return partitionOf(*layout, *rule,
+                           static_cast<unsigned>(tensor->shape.size()));
+    return partitions->of(*tensor);
   };
   inputs.sourceRank =
       [&source](llvm::StringRef name) -> std::optional<unsigned> {

@@ -29,6 +29,7 @@ private:
   std::optional<int64_t> partsAlongAxis(llvm::StringRef asked,
                                         const NameEnd &end);
   std::optional<int64_t> upstreamCount(llvm::StringRef name, Lookup lookup);
+  bool checkRegular(llvm::StringRef name, const PartitionInfo &partition);
   bool checkSegments(llvm::StringRef name, const PartitionInfo &partition,
                      size_t dim);
 
@@ -46,6 +47,20 @@ private:
   const DegreeQuestion &question;
   Expander &expander;
 };
+
+/// Where shards are no parts of a dimension nothing says how many ranks the
+/// macro should arrange its tensor for.
+bool Asker::checkRegular(llvm::StringRef name, const PartitionInfo &partition) {
+  if (!partition.irregular)
+    return true;
+  error(diag::UnsuitableCut,
+        quoted(name) +
+            " is held in pieces that are not one part each of a "
+            "dimension, but " +
+            macro() + " arranges tensors for such parts",
+        partition.range);
+  return false;
+}
 
 /// A layout with segments puts each rank's part of gate and up (or q, k, v)
 /// side by side by itself. With a macro that does the same the shards would be
@@ -76,6 +91,8 @@ std::optional<int64_t> Asker::partsAlongAxis(llvm::StringRef asked,
   if (end.arrangedFor || !end.partition)
     return end.arrangedFor.value_or(1);
   const PartitionInfo &partition = *end.partition;
+  if (!checkRegular(end.name, partition))
+    return std::nullopt;
   int64_t rank = partition.dims.size();
   int64_t axis = end.axis < 0 ? end.axis + rank : end.axis;
   // An axis that does not exist is the analysis' to report.
@@ -144,6 +161,8 @@ std::optional<int64_t> Asker::upstreamCount(llvm::StringRef name,
     std::optional<PartitionInfo> partition = lookup(key);
     if (!partition)
       continue;
+    if (!checkRegular(key, *partition))
+      return std::nullopt;
     for (size_t dim = 0; dim < partition->dims.size(); ++dim)
       if (!checkSegments(key, *partition, dim))
         return std::nullopt;

@@ -80,11 +80,14 @@ struct PartitionInfo {
   };
   std::vector<Dim> dims;
   int64_t numDistinctOffsets = 1; ///< What upstream calls the degree.
-  SourceRange range;              ///< Of the layout rule that says so.
+  /// Several shards that are not one interval of each dimension: strided ones,
+  /// or boxes that overlap. `dims` do not say then who holds what.
+  bool irregular = false;
+  SourceRange range; ///< Of the layout rule that says so.
 };
 
 /// Returns the partition that `rule` gives a tensor with `rank` dimensions,
-/// from the rule alone.
+/// from the rule alone. With `flatten`: of the local shards.
 PartitionInfo partitionOf(const Layout &layout, const LayoutRule &rule,
                           unsigned rank);
 
