@@ -1,5 +1,11 @@
 """Random layouts over given tensors: mostly ones that fit, with all fields of this version."""
 
+from random_pieces import as_catalog, as_field, as_map, random_pieces
+
+FLOATS = ("F64", "F32", "F16", "BF16", "F8_E4M3", "F8_E5M2")
+# All but the last are undone by dividing, unless an element is near the ends of what its type holds.
+SCALES = (0.5, 0.25, 2, -4, 1 / 3)
+
 
 def degree_of(mesh, axes):
     product = 1
@@ -18,18 +24,22 @@ def make_rule(random, mesh, name, tensor, flatten):
     """A rule for this tensor alone; `flatten` is for all that have it."""
     rule = {"match": name}
     axes = list(mesh)
-    if flatten and not tensor.fused and random.random() < 0.7:
+    if flatten and random.random() < 0.7:
         rule["flatten"], rule["shape"] = flatten, list(tensor.shape)
         axes.remove(flatten["over"])
     random.shuffle(axes)
     shape, cuts = tensor.shape, {}
+    if tensor.dtype in FLOATS and random.random() < 0.15:
+        rule["scale"] = random.choice((*SCALES, f"1/{random.choice(list(mesh))}"))
     if tensor.fused and random.random() < 0.85:
         dimension, fits = tensor.fused
         axes = [axis for axis in axes if mesh[axis] in fits][:1]
         if axes:
             rule["shard"] = {str(dimension): axes[0]}
             return rule
-        return {**rule, "replicate": True}
+        return rule if "flatten" in rule else {**rule, "replicate": True}
+    if random.random() < 0.25:
+        return make_pieces(random, mesh, rule, shape)
     for dimension in random.sample(range(len(shape)), min(len(shape), random.choice((0, 1, 1, 2)))):
         count = random.choice((1, 1, 2))
         if axes[:count]:
@@ -46,6 +56,25 @@ def make_rule(random, mesh, name, tensor, flatten):
         rule["on"] = {axis: random.choice((where, [where], f"{where} + 0", sorted({where, 0})))}
     if random.random() < 0.1:
         rule["dtype"], rule["shape"] = tensor.dtype, list(shape)
+    return rule
+
+
+def ranks_at_zero(mesh, axis):
+    """The ranks whose coordinate of `axis` is 0; all where it is None."""
+    ranks = [(0, False)]
+    for name, size in mesh.items():
+        ranks = [(rank * size + i, away or (name == axis and i > 0)) for rank, away in ranks for i in range(size)]
+    return [rank for rank, away in ranks if not away]
+
+
+def make_pieces(random, mesh, rule, shape):
+    gaps = random.random() < 0.2
+    ranks = ranks_at_zero(mesh, rule.get("flatten", {}).get("over"))
+    rule["pieces"] = as_field(random_pieces(random, shape, ranks, gaps))
+    if gaps:
+        rule["pad_value"] = random.choice((0, 1))
+    if random.random() < 0.95:
+        rule["shape"] = list(shape)
     return rule
 
 
@@ -99,22 +128,64 @@ def make_layout(random, tensors):
     return layout
 
 
+def boxes(random, shape):
+    """Parts of one dimension, each on a rank of its own."""
+    dimension = random.randrange(len(shape))
+    shards, begin = [], 0
+    for rank, length in enumerate(composition(random, shape[dimension], random.randint(1, 3))):
+        if length:
+            offset, local = [0] * len(shape), list(shape)
+            offset[dimension], local[dimension] = begin, length
+            shards.append({"ranks": [rank], "offset": offset, "shape": local})
+            begin += length
+    return shards
+
+
+def ranges(random, shape):
+    """Flat ranges, each on a rank of its own."""
+    size = 1
+    for extent in shape:
+        size *= extent
+    shards, begin = [], 0
+    for rank, length in enumerate(composition(random, size, random.randint(1, 4))):
+        if length:
+            shards.append({"ranks": [rank], "flat": [begin, begin + length]})
+            begin += length
+    return shards
+
+
 def make_listing(random, tensors):
-    """A catalog of some of the tensors, each cut over some ranks along one dimension."""
+    """A catalog of some of the tensors, each in boxes, flat ranges or pieces."""
     listed = []
     for name, tensor in sorted(tensors.items()):
         if random.random() < 0.15:
             continue
         entry = {"name": name, "dtype": tensor.dtype, "shape": list(tensor.shape)}
-        if tensor.shape and 0 not in tensor.shape and random.random() < 0.7:
-            dimension = random.randrange(len(tensor.shape))
-            shards, begin = [], 0
-            for rank, length in enumerate(composition(random, tensor.shape[dimension], random.randint(1, 3))):
-                if length:
-                    offset, shape = [0] * len(tensor.shape), list(tensor.shape)
-                    offset[dimension], shape[dimension] = begin, length
-                    shards.append({"ranks": [rank], "offset": offset, "shape": shape})
-                    begin += length
-            entry["shards"] = shards
+        way = random.choice(("whole", "boxes", "boxes", "ranges", "pieces"))
+        if way == "pieces":
+            entry["shards"] = as_catalog(random_pieces(random, tensor.shape, [0, 1, 2]))
+        elif way != "whole" and tensor.shape and 0 not in tensor.shape:
+            entry["shards"] = (boxes if way == "boxes" else ranges)(random, tensor.shape)
+        if tensor.dtype in FLOATS and entry.get("shards") and random.random() < 0.2:
+            scale = random.choice(SCALES)
+            entry["shards"] = [{**shard, "scale": scale} for shard in entry["shards"]]
         listed.append(entry)
     return {"schema": "aoa.catalog/1", "tensors": listed}
+
+
+def make_map(random, tensors):
+    """An affine map of all the tensors."""
+    params = {}
+    for name, tensor in sorted(tensors.items()):
+        scaled = tensor.dtype in FLOATS and random.random() < 0.15
+        shards = random_pieces(random, tensor.shape, [0, 1, 2, 3])
+        params[name] = as_map(tensor.shape, shards, random.choice(SCALES) if scaled else None)
+    return {"version": 1, "params": params}
+
+
+def rounds(layout):
+    """Whether something in `layout` is scaled by a factor that elements do not survive."""
+    if isinstance(layout, dict):
+        scale = layout.get("scale")
+        return isinstance(scale, str) or scale == 1 / 3 or any(map(rounds, layout.values()))
+    return isinstance(layout, list) and any(map(rounds, layout))
