@@ -147,51 +147,6 @@ TEST(Box, ScalarsMeetAlways) {
   EXPECT_TRUE(subtract(scalar, scalar).empty());
 }
 
-TEST(BoxMap, RestrictionsKeepTheRelation) {
-  Rng rng(2);
-  for (int round = 0; round < 500; ++round) {
-    unsigned rank = rng() % 4;
-    BoxMap map;
-    map.perm.resize(rank);
-    std::iota(map.perm.begin(), map.perm.end(), 0);
-    std::shuffle(map.perm.begin(), map.perm.end(), rng);
-    for (unsigned i = 0; i < rank; ++i) {
-      map.dst.offset.push_back(draw(rng, 0, 3));
-      map.dst.shape.push_back(draw(rng, 1, 4));
-      map.srcOffset.push_back(draw(rng, 0, 3));
-    }
-    auto sourceOf = [](const BoxMap &of, const Extents &index) {
-      Extents src = of.srcOffset;
-      for (unsigned i = 0; i < of.perm.size(); ++i)
-        src[of.perm[i]] += index[i] - of.dst.offset[i];
-      return src;
-    };
-    Box whole = wholeBox(Extents(rank, 8));
-    Box dst = randomBox(rng, whole), src = randomBox(rng, whole);
-    std::optional<BoxMap> byDst = restrictDst(map, dst);
-    std::optional<BoxMap> bySrc = restrictSrc(map, src);
-    for (const Extents &index : elementsOf(map.dst)) {
-      Extents from = sourceOf(map, index);
-      EXPECT_TRUE(contains(map.src(), from));
-      bool inDst = contains(dst, index), inSrc = contains(src, from);
-      ASSERT_EQ(inDst, byDst && contains(byDst->dst, index));
-      ASSERT_EQ(inSrc, bySrc && contains(bySrc->dst, index));
-      if (inDst) {
-        EXPECT_EQ(sourceOf(*byDst, index), from);
-      }
-      if (inSrc) {
-        EXPECT_EQ(sourceOf(*bySrc, index), from);
-      }
-    }
-  }
-}
-
-TEST(BoxMap, IdentityTakesEachElementToItself) {
-  BoxMap map = identityMap({2, 3});
-  EXPECT_EQ(map.src(), map.dst);
-  EXPECT_EQ(map.dst, wholeBox({2, 3}));
-}
-
 TEST(BoxIndex, FindsWhatAScanFinds) {
   Rng rng(3);
   for (int round = 0; round < 300; ++round) {

@@ -3,7 +3,6 @@
 
 #include "aoa/Planner/BuildPlan.h"
 
-#include "aoa/Affine/Box.h"
 #include "aoa/Catalog/LayoutJson.h"
 #include "aoa/Formats/Safetensors/Header.h"
 #include "aoa/Plan/PlanFile.h"
@@ -95,29 +94,33 @@ struct Fixture {
     std::vector<Shard> from = tensor.shards.all();
     if (from.empty())
       from.push_back(wholeShard(tensor.shape));
-    std::vector<affine::Box> read;
+    std::vector<std::pair<Extents, Extents>> read;
     for (uint32_t i = 0; i < from.size(); ++i)
       for (const Block &to : held.blocks)
         for (const Block &block : from[i].blocks) {
-          auto boxOf = [](const Block &each) {
-            return affine::Box{
-                Extents(each.fullOffset.begin(), each.fullOffset.end()),
-                Extents(each.shape.begin(), each.shape.end())};
-          };
-          auto common = affine::intersect(boxOf(to), boxOf(block));
-          if (!common || llvm::is_contained(read, *common))
+          Extents begin, shape;
+          for (size_t axis = 0; axis < to.shape.size(); ++axis) {
+            begin.push_back(
+                std::max(to.fullOffset[axis], block.fullOffset[axis]));
+            shape.push_back(
+                std::min(to.fullOffset[axis] + to.shape[axis],
+                         block.fullOffset[axis] + block.shape[axis]) -
+                begin.back());
+          }
+          if (llvm::any_of(shape, [](int64_t extent) { return extent <= 0; }) ||
+              llvm::is_contained(read, std::pair(begin, shape)))
             continue;
-          read.push_back(*common);
-          affine::Piece piece{common->shape,
+          read.emplace_back(begin, shape);
+          affine::Piece piece{shape,
                               {0, affine::rowMajorStrides(from[i].localShape)},
                               {0, affine::rowMajorStrides(held.localShape)}};
-          for (unsigned axis = 0; axis < common->rank(); ++axis) {
-            piece.src.offset += (common->offset[axis] - block.fullOffset[axis] +
+          for (size_t axis = 0; axis < shape.size(); ++axis) {
+            piece.src.offset += (begin[axis] - block.fullOffset[axis] +
                                  block.localOffset[axis]) *
                                 piece.src.strides[axis];
-            piece.dst.offset += (common->offset[axis] - to.fullOffset[axis] +
-                                 to.localOffset[axis]) *
-                                piece.dst.strides[axis];
+            piece.dst.offset +=
+                (begin[axis] - to.fullOffset[axis] + to.localOffset[axis]) *
+                piece.dst.strides[axis];
           }
           made.add(affine::foldDims(piece), i);
         }

@@ -26,18 +26,19 @@ unsigned draw(Rng &rng, unsigned low, unsigned high) {
   return low + rng() % (high - low + 1);
 }
 
-std::vector<Box> cutAtRandom(Rng &rng, const Shape &shape, unsigned cuts) {
-  std::vector<Box> parts = {wholeBox(shape)};
+/// Cuts a tensor at random planes. The blocks have no place in a shard yet.
+std::vector<Block> cutAtRandom(Rng &rng, const Shape &shape, unsigned cuts) {
+  std::vector<Block> parts = wholeShard(shape).blocks;
   for (; cuts > 0; --cuts) {
-    Box &part = parts[rng() % parts.size()];
-    if (part.rank() == 0)
+    if (shape.empty())
       break;
-    unsigned axis = rng() % part.rank();
+    Block &part = parts[rng() % parts.size()];
+    unsigned axis = rng() % shape.size();
     if (part.shape[axis] < 2)
       continue;
     int64_t at = draw(rng, 1, part.shape[axis] - 1);
-    Box high = part;
-    high.offset[axis] += at;
+    Block high = part;
+    high.fullOffset[axis] += at;
     high.shape[axis] -= at;
     part.shape[axis] = at;
     parts.push_back(high);
@@ -46,27 +47,24 @@ std::vector<Box> cutAtRandom(Rng &rng, const Shape &shape, unsigned cuts) {
   return parts;
 }
 
-Shape shapeOf(const Extents &extents) {
-  return Shape(extents.begin(), extents.end());
-}
-
-/// Puts boxes into one shard, one behind the other along axis 0 with gaps.
-Shard makeShard(Rng &rng, uint32_t rank, llvm::ArrayRef<Box> boxes,
+/// Puts blocks into one shard, one behind the other along axis 0 with gaps.
+Shard makeShard(Rng &rng, uint32_t rank, std::vector<Block> blocks,
                 bool padded) {
   Shard shard;
   shard.ranks = {rank};
-  shard.localShape = Shape(boxes[0].rank(), 0);
-  for (const Box &box : boxes) {
-    Block block{shapeOf(box.offset), Shape(box.rank(), 0), shapeOf(box.shape)};
-    if (box.rank() > 0) {
+  size_t numDims = blocks[0].shape.size();
+  shard.localShape = Shape(numDims, 0);
+  for (Block &block : blocks) {
+    block.localOffset.assign(numDims, 0);
+    if (numDims > 0) {
       int64_t gap = padded ? draw(rng, 0, 1) : 0;
       block.localOffset[0] = shard.localShape[0] + gap;
-      shard.localShape[0] = block.localOffset[0] + box.shape[0];
+      shard.localShape[0] = block.localOffset[0] + block.shape[0];
     }
-    for (unsigned i = 1; i < box.rank(); ++i)
-      shard.localShape[i] = std::max(shard.localShape[i], box.shape[i]);
-    shard.blocks.push_back(std::move(block));
+    for (size_t i = 1; i < numDims; ++i)
+      shard.localShape[i] = std::max(shard.localShape[i], block.shape[i]);
   }
+  shard.blocks = std::move(blocks);
   return shard;
 }
 
@@ -74,19 +72,19 @@ std::vector<Shard> randomShards(Rng &rng, const Shape &shape,
                                 bool overlapping) {
   if (numElements(shape) == 0)
     return {wholeShard(shape)};
-  std::vector<Box> boxes = cutAtRandom(rng, shape, draw(rng, 0, 5));
+  std::vector<Block> blocks = cutAtRandom(rng, shape, draw(rng, 0, 5));
   std::vector<Shard> shards;
-  for (size_t at = 0; at < boxes.size();) {
-    size_t count = std::min<size_t>(draw(rng, 1, 3), boxes.size() - at);
-    shards.push_back(makeShard(rng, shards.size(),
-                               llvm::ArrayRef(boxes).slice(at, count),
+  for (size_t at = 0; at < blocks.size();) {
+    size_t count = std::min<size_t>(draw(rng, 1, 3), blocks.size() - at);
+    auto first = blocks.begin() + at;
+    shards.push_back(makeShard(rng, shards.size(), {first, first + count},
                                !overlapping || rng() % 2));
     at += count;
   }
   if (overlapping) {
-    for (const Box &box : cutAtRandom(rng, shape, draw(rng, 0, 4)))
+    for (const Block &block : cutAtRandom(rng, shape, draw(rng, 0, 4)))
       if (rng() % 2)
-        shards.push_back(makeShard(rng, shards.size(), box, false));
+        shards.push_back(makeShard(rng, shards.size(), {block}, false));
     Shard replica = shards[rng() % shards.size()];
     replica.ranks = {static_cast<uint32_t>(shards.size())};
     shards.push_back(replica);
@@ -188,7 +186,10 @@ TEST(Compose, RandomProgramsMoveEveryElementToItsPlace) {
     if (round % 3 != 0) {
       for (const ir::Result &result : program.results) {
         const ir::Value &value = program.value(result.value);
-        Tensor tensor{result.name, value.dtype, shapeOf(value.shape), {}};
+        Tensor tensor{result.name,
+                      value.dtype,
+                      Shape(value.shape.begin(), value.shape.end()),
+                      {}};
         if (rng() % 4)
           tensor.shards = randomShards(rng, tensor.shape, false);
         list.tensors.push_back(std::move(tensor));

@@ -7,7 +7,6 @@
 #ifndef AOA_UNITTESTS_TRANSFORMS_PROGRAMBUILDER_H
 #define AOA_UNITTESTS_TRANSFORMS_PROGRAMBUILDER_H
 
-#include "aoa/Affine/Box.h"
 #include "aoa/IR/Program.h"
 
 namespace aoa::test {
@@ -18,7 +17,10 @@ using affine::Extents;
 using Origin = std::pair<size_t, int64_t>;
 
 inline int64_t numElements(llvm::ArrayRef<int64_t> shape) {
-  return affine::wholeBox(shape).numElements();
+  int64_t product = 1;
+  for (int64_t extent : shape)
+    product *= extent;
+  return product;
 }
 
 inline Extents unravel(int64_t element, llvm::ArrayRef<int64_t> shape) {

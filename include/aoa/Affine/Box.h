@@ -1,9 +1,7 @@
 //===- Box.h - Boxes of a dense index space ---------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A box is {offset, shape} in the index space of one row-major tensor. A box
-// map says that a box of one tensor is a box of another with its axes permuted:
-// what renaming, merging, splitting, transposing and sharding are.
+// A box is {offset, shape} in the index space of one row-major tensor.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_AFFINE_BOX_H
 #define AOA_AFFINE_BOX_H
@@ -33,26 +31,6 @@ Box wholeBox(llvm::ArrayRef<int64_t> shape);
 /// Returns the common part, or nothing if it is empty. Scalars meet always.
 /// Requires equal ranks.
 std::optional<Box> intersect(const Box &a, const Box &b);
-
-/// Element x of `dst` is element y of the source tensor, where
-/// y[perm[i]] - srcOffset[perm[i]] = x[i] - dst.offset[i].
-/// perm[i] is the source axis that dst axis i runs along.
-struct BoxMap {
-  Box dst;
-  Extents srcOffset;                   ///< In source axis order.
-  llvm::SmallVector<unsigned, 4> perm; ///< dst axis → source axis.
-
-  Box src() const; ///< The source box, in source axis order.
-  friend bool operator==(const BoxMap &, const BoxMap &) = default;
-};
-
-/// Returns the map that takes a whole tensor to itself.
-BoxMap identityMap(llvm::ArrayRef<int64_t> shape);
-
-/// Cuts `map` down to the part whose destination lies in `dst`, or nothing.
-std::optional<BoxMap> restrictDst(const BoxMap &map, const Box &dst);
-/// Cuts `map` down to the part whose source lies in `src`, or nothing.
-std::optional<BoxMap> restrictSrc(const BoxMap &map, const Box &src);
 
 /// Returns `a` without `b` as disjoint boxes, at most two an axis.
 std::vector<Box> subtract(const Box &a, const Box &b);
