@@ -1,4 +1,4 @@
-//===- SplitTest.cpp - Pieces and ranges cut, sides exchanged ---*- C++ -*-===//
+//===- SplitTest.cpp - Pieces cut, sides exchanged --------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 
 #include "aoa/Affine/Split.h"
@@ -44,67 +44,6 @@ TEST(Split, AllCutsOfAllShapes) {
         }
       });
     });
-}
-
-/// Returns the flat addresses of a box, in order.
-std::vector<int64_t> addressesOf(const RangeBox &box,
-                                 llvm::ArrayRef<int64_t> shape) {
-  Piece piece{box.shape, wholeView(box.shape), wholeView(shape)};
-  for (unsigned dim = 0; dim < shape.size(); ++dim)
-    piece.dst.offset += box.offset[dim] * piece.dst.strides[dim];
-  std::vector<int64_t> addresses;
-  for (const Pair &pair : pairsOf(piece)) // By src: in row-major order.
-    addresses.push_back(pair.dst);
-  return addresses;
-}
-
-void checkRange(llvm::ArrayRef<int64_t> shape, int64_t begin, int64_t end) {
-  auto boxes = boxesOfRange(shape, begin, end);
-  size_t most = shape.empty() ? 1 : 2 * shape.size() - 1;
-  EXPECT_LE(boxes.size(), most);
-  std::vector<int64_t> found, expected;
-  for (const RangeBox &box : boxes) {
-    ASSERT_EQ(box.shape.size(), shape.size());
-    for (unsigned dim = 0; dim < shape.size(); ++dim)
-      EXPECT_LE(box.offset[dim] + box.shape[dim], shape[dim]);
-    for (int64_t address : addressesOf(box, shape))
-      found.push_back(address);
-  }
-  for (int64_t i = begin; i < end; ++i)
-    expected.push_back(i);
-  EXPECT_EQ(found, expected);
-}
-
-TEST(BoxesOfRange, AllRangesOfAllShapes) {
-  for (unsigned rank = 0; rank <= 3; ++rank)
-    forEachShape(rank, 0, 4, [&](auto shape) {
-      int64_t count = 1;
-      for (int64_t extent : shape)
-        count *= extent;
-      for (int64_t begin = 0; begin <= count; ++begin)
-        for (int64_t end = begin; end <= count; ++end)
-          checkRange(shape, begin, end);
-    });
-}
-
-TEST(BoxesOfRange, RandomRanges) {
-  Random random;
-  SCOPED_TRACE(random.trace());
-  for (int64_t i = 0, cases = numRandomCases(10000); i < cases; ++i) {
-    Extents shape = random.shape(5, 5);
-    int64_t count = 1;
-    for (int64_t extent : shape)
-      count *= extent;
-    int64_t begin = random.number(0, count);
-    checkRange(shape, begin, random.number(begin, count));
-  }
-}
-
-TEST(BoxesOfRange, WholeRowsAreOneBox) {
-  auto boxes = boxesOfRange({4, 5, 6}, 30, 90);
-  ASSERT_EQ(boxes.size(), 1u);
-  EXPECT_EQ(boxes[0].offset, Extents({1, 0, 0}));
-  EXPECT_EQ(boxes[0].shape, Extents({2, 5, 6}));
 }
 
 TEST(Invert, ExchangesTheSides) {

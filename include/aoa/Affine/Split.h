@@ -16,16 +16,6 @@ namespace aoa::affine {
 llvm::SmallVector<Piece> split(const Piece &piece, unsigned dim,
                                llvm::ArrayRef<int64_t> cuts);
 
-/// Returns elements [begin, end) of a row-major block of `shape`, counted
-/// row-major, as boxes: offsets and shapes in index space. At most
-/// 2·rank − 1 boxes, in order; ranges of whole rows are one. Requires
-/// 0 <= begin <= end <= number of elements.
-struct RangeBox {
-  Extents offset, shape;
-};
-llvm::SmallVector<RangeBox> boxesOfRange(llvm::ArrayRef<int64_t> shape,
-                                         int64_t begin, int64_t end);
-
 } // namespace aoa::affine
 
 #endif // AOA_AFFINE_SPLIT_H
