@@ -325,15 +325,3 @@ private:
 } // namespace
 
 void aoa::affine::fold(PieceSet &set) { Folder(set).run(); }
-
-std::vector<Piece> aoa::affine::fold(std::vector<Piece> pieces) {
-  PieceSet set;
-  set.reserve(pieces.size());
-  for (const Piece &piece : pieces)
-    set.add(piece);
-  fold(set);
-  pieces.clear();
-  for (size_t i = 0; i < set.size(); ++i)
-    pieces.push_back(set[i].piece());
-  return pieces;
-}

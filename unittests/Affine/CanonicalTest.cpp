@@ -16,48 +16,16 @@
 #include <algorithm>
 #include <cstdlib>
 #include <random>
-#include <set>
 
 using namespace aoa::affine;
+using test::pairsOf;
+using test::text;
 
 namespace {
 using Rng = std::mt19937_64;
 
 int64_t pick(Rng &rng, int64_t low, int64_t high) {
   return low + static_cast<int64_t>(rng() % (high - low + 1));
-}
-
-using Relation = std::vector<std::tuple<uint32_t, int64_t, int64_t>>;
-
-Relation relationOf(const PieceSet &set) {
-  Relation relation;
-  for (size_t p = 0; p < set.size(); ++p) {
-    PieceRef piece = set[p];
-    if (piece.isEmpty())
-      continue;
-    int64_t count = piece.numElements();
-    for (int64_t n = 0; n < count; ++n) {
-      int64_t src = piece.srcOffset, dst = piece.dstOffset, rest = n;
-      for (unsigned i = piece.rank(); i-- > 0; rest /= piece.shape[i]) {
-        src += rest % piece.shape[i] * piece.srcStrides[i];
-        dst += rest % piece.shape[i] * piece.dstStrides[i];
-      }
-      relation.emplace_back(piece.tag, dst, src);
-    }
-  }
-  std::sort(relation.begin(), relation.end());
-  return relation;
-}
-
-std::string text(const PieceSet &set) {
-  std::string result;
-  llvm::raw_string_ostream os(result);
-  for (size_t i = 0; i < set.size(); ++i) {
-    os << set[i].tag << ": ";
-    print(os, set[i].piece(), "src", "dst");
-    os << '\n';
-  }
-  return result;
 }
 
 /// Row-major strides with some room between, for the dimensions in `order`,
@@ -101,12 +69,9 @@ void cutUp(Rng &rng, std::vector<Piece> &pieces, int64_t numCuts) {
     if (low.shape[dim] < 2)
       continue;
     int64_t at = pick(rng, 1, low.shape[dim] - 1);
-    Piece high = low;
-    low.shape[dim] = at;
-    high.shape[dim] -= at;
-    high.src.offset += at * high.src.strides[dim];
-    high.dst.offset += at * high.dst.strides[dim];
-    pieces.push_back(high);
+    auto [first, second] = cutAt(low, dim, at);
+    low = first;
+    pieces.push_back(second);
   }
 }
 
@@ -304,7 +269,7 @@ void checkRounds(uint64_t rounds, int64_t scale, uint64_t tolerance) {
     PieceSet folded = given;
     fold(folded);
     if (scale == 1) {
-      ASSERT_EQ(relationOf(folded), relationOf(given)) << text(given);
+      ASSERT_EQ(pairsOf(folded), pairsOf(given)) << text(given);
     }
     ASSERT_TRUE(equivalent(folded, given)) << text(given) << text(folded);
     longer += folded.size() > given.size();

@@ -38,9 +38,6 @@ namespace aoa::affine {
 /// progression in order; near-linear otherwise, whatever the extents.
 void fold(PieceSet &set);
 
-/// The same for pieces of one tag.
-std::vector<Piece> fold(std::vector<Piece> pieces);
-
 } // namespace aoa::affine
 
 #endif // AOA_AFFINE_FOLD_H
