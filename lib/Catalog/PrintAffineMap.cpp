@@ -1,5 +1,6 @@
 //===- PrintAffineMap.cpp - Writing affine maps -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
+#include "AppendNumbers.h"
 #include "ParameterName.h"
 #include "aoa/Catalog/AffineMapJson.h"
 #include "aoa/Catalog/ShardPieces.h"
@@ -66,7 +67,7 @@ private:
   Expected<void> printTensor(const Tensor &tensor) {
     appendJsonString(out, expressionOf(tensor.name));
     out += ": { \"logical_shape\": ";
-    printList(tensor.shape);
+    appendNumbers(out, tensor.shape);
     ShardList shards = tensor.shards;
     if (shards.empty())
       shards = {wholeShard(tensor.shape)};
@@ -100,7 +101,7 @@ private:
     std::string_view separator = " ";
     for (auto [rank, shard] : shardOf) {
       add("{}\"{}\": {{ \"shard_shape\": ", separator, rank);
-      printList(shards[shard].localShape);
+      appendNumbers(out, shards[shard].localShape);
       printPieces(pieces[shard], shards[shard].scale, holders);
       separator = ", ";
     }
@@ -115,13 +116,13 @@ private:
     for (const StridedBlock &piece : pieces) {
       out += separator;
       out += "{ \"shape\": ";
-      printList(piece.shape);
+      appendNumbers(out, piece.shape);
       add(", \"source\": [{}, ", piece.fullOffset);
-      printList(piece.fullStrides);
+      appendNumbers(out, piece.fullStrides);
       add("], \"dest\": [{}, ", piece.shardOffset);
-      printList(piece.shardStrides);
+      appendNumbers(out, piece.shardStrides);
       out += "], \"locations\": ";
-      printList(holders.at(elementsOf(fullViewOf(piece))));
+      appendNumbers(out, holders.at(elementsOf(fullViewOf(piece))));
       if (scale != 1)
         add(", \"scale\": {}", scale);
       out += " }";
@@ -134,17 +135,6 @@ private:
   void add(fmt::format_string<Args...> format, Args &&...args) {
     fmt::format_to(std::back_inserter(out), format,
                    std::forward<Args>(args)...);
-  }
-
-  void printList(const auto &numbers) {
-    std::string_view separator = "[";
-    for (auto number : numbers) {
-      fmt::format_int digits(number);
-      out += separator;
-      out.append(digits.data(), digits.size());
-      separator = ", ";
-    }
-    out += numbers.empty() ? "[]" : "]";
   }
 
   std::string out;

@@ -1,5 +1,6 @@
 //===- PrintCatalog.cpp - Writing a catalog as JSON -------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
+#include "AppendNumbers.h"
 #include "aoa/Catalog/CatalogJson.h"
 #include "aoa/Catalog/ShardPieces.h"
 #include "aoa/Support/CheckedMath.h"
@@ -49,17 +50,6 @@ private:
     out += " ]";
   }
 
-  void printList(const auto &numbers) {
-    std::string_view separator = "[";
-    for (auto number : numbers) {
-      fmt::format_int digits(number);
-      out += separator;
-      out.append(digits.data(), digits.size());
-      separator = ", ";
-    }
-    out += numbers.empty() ? "[]" : "]";
-  }
-
   void printStorage(const Storage &storage) {
     out += "{ \"file\": ";
     appendJsonString(out, storage.file);
@@ -70,7 +60,7 @@ private:
     out += "{ \"name\": ";
     appendJsonString(out, tensor.name);
     add(", \"dtype\": \"{}\", \"shape\": ", nameOf(tensor.dtype));
-    printList(tensor.shape);
+    appendNumbers(out, tensor.shape);
     std::string_view separator = ", \"shards\": [ ";
     for (size_t i = 0; i < tensor.shards.size(); ++i) {
       out += separator;
@@ -107,25 +97,25 @@ private:
   void printShard(const Tensor &tensor, const Shard &shard,
                   const ShardPlace &place) {
     out += "{ \"ranks\": ";
-    printList(shard.ranks);
+    appendNumbers(out, shard.ranks);
     if (isBox(tensor, shard)) {
       out += ", \"offset\": ";
       // An empty box is nowhere; any place inside the tensor will do.
-      printList(shard.blocks.empty() ? Shape(shard.localShape.size())
-                                     : shard.blocks[0].fullOffset);
+      appendNumbers(out, shard.blocks.empty() ? Shape(shard.localShape.size())
+                                              : shard.blocks[0].fullOffset);
       out += ", \"shape\": ";
-      printList(shard.localShape);
+      appendNumbers(out, shard.localShape);
     } else if (isFlat(shard)) {
       const StridedBlock &range = shard.strided[0];
       add(", \"flat\": [{}, {}]", range.fullOffset,
           range.fullOffset + range.shape[0]);
       if (shard.localShape.size() != 1) {
         out += ", \"shape\": ";
-        printList(shard.localShape);
+        appendNumbers(out, shard.localShape);
       }
     } else {
       out += ", \"shape\": ";
-      printList(shard.localShape);
+      appendNumbers(out, shard.localShape);
       printPieces(piecesOf(shard, tensor.shape));
     }
     if (shard.scale != 1)
@@ -142,7 +132,7 @@ private:
     for (const StridedBlock &piece : pieces) {
       out += separator;
       out += "{ \"shape\": ";
-      printList(piece.shape);
+      appendNumbers(out, piece.shape);
       out += ", \"full\": ";
       printView(piece.fullOffset, piece.fullStrides);
       out += ", \"shard\": ";
@@ -155,7 +145,7 @@ private:
 
   void printView(int64_t offset, const Shape &strides) {
     add("[{}, ", offset);
-    printList(strides);
+    appendNumbers(out, strides);
     out += ']';
   }
 
