@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -74,8 +73,7 @@ std::map<uint32_t, Held> heldByRank(const std::vector<Shard> &shards,
 }
 
 std::string readInput(const char *name) {
-  std::ifstream file(std::filesystem::path(__FILE__).parent_path() /
-                     "../../test/Inputs" / name);
+  std::ifstream file(std::string(AOA_TEST_INPUTS "/") + name);
   std::stringstream text;
   text << file.rdbuf();
   return text.str();

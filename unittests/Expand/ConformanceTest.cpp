@@ -11,7 +11,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <filesystem>
 #include <fstream>
 #include <set>
 
@@ -22,8 +21,7 @@ using Json = nlohmann::json;
 
 const Json &conformance() {
   static const Json file = [] {
-    std::ifstream in(std::filesystem::path(__FILE__).parent_path() /
-                     "../../test/Inputs/conformance/aoa-conformance.json");
+    std::ifstream in(AOA_TEST_INPUTS "/conformance/aoa-conformance.json");
     return Json::parse(in);
   }();
   return file["cases"];
