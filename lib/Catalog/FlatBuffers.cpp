@@ -60,8 +60,6 @@ int64_t FlatBuffers::startAfter(int64_t end) const {
 Expected<void> FlatBuffers::measure(const ShardList &local) {
   for (const Shard &shard : local) {
     int64_t numElements = numElementsOf(shard);
-    if (numElements == 0)
-      continue;
     for (uint32_t rank : shard.ranks) {
       if (int64_t coordinate = rank / rankStride % axisSize; coordinate != 0)
         return fail(ErrorKind::Mismatch,
@@ -69,6 +67,8 @@ Expected<void> FlatBuffers::measure(const ShardList &local) {
                                 "wants those of coordinate 0 of its axis, not "
                                 "{}",
                                 rank, coordinate));
+      if (numElements == 0)
+        continue;
       int64_t &end = measured[bufferOf(rank)];
       std::optional<int64_t> start = roundUp(end, rule.alignEach);
       std::optional<int64_t> next;

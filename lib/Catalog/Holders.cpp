@@ -6,6 +6,7 @@
 #include "aoa/Catalog/PlaceTensor.h"
 #include "aoa/Support/CheckedMath.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -96,15 +97,32 @@ Expected<std::vector<int64_t>> evaluateOn(const LayoutRule &rule,
   return values;
 }
 
+/// The ranks of `pieces`; with `flatten` all along its axis, as each of them
+/// may get a part of the buffer.
+static std::vector<uint32_t> ranksOfPieces(const Mesh &mesh,
+                                           const LayoutRule &rule) {
+  int64_t numParts = 1, stride = 1;
+  if (rule.flatten) {
+    auto axis = static_cast<size_t>(rule.flatten->axis);
+    numParts = mesh.axes[axis].size;
+    for (size_t i = axis + 1; i < mesh.axes.size(); ++i)
+      stride *= mesh.axes[i].size;
+  }
+  std::vector<uint32_t> ranks;
+  for (const auto &[rank, pieces] : rule.pieces)
+    // Others are refused when the tensor is placed.
+    if (numParts == 1 || rank / stride % numParts == 0)
+      for (int64_t part = 0; part < numParts; ++part)
+        ranks.push_back(static_cast<uint32_t>(rank + part * stride));
+  std::ranges::sort(ranks);
+  return ranks;
+}
+
 Expected<std::vector<uint32_t>> ranksHolding(const Layout &layout,
                                              const LayoutRule &rule,
                                              std::string_view name) {
-  if (rule.hasPieces) {
-    std::vector<uint32_t> ranks;
-    for (const auto &[rank, pieces] : rule.pieces)
-      ranks.push_back(rank);
-    return ranks;
-  }
+  if (rule.hasPieces)
+    return ranksOfPieces(layout.mesh, rule);
   auto coordinates = coordinatesHolding(layout.mesh, rule, name);
   if (!coordinates)
     return failWith(std::move(coordinates));

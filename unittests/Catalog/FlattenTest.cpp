@@ -377,6 +377,32 @@ TEST(Flatten, LocalShardsOfPieces) {
             "0 of its axis, not 1");
 }
 
+/// A tensor without elements is named by all ranks of its buffers, and they are
+/// the ranks that a reader asks.
+TEST(Flatten, EmptyTensorsOfPieces) {
+  const char *rule =
+      R"({{"match": "*", "flatten": {{"over": "dp"}}, "shape": [0, 4],
+           "pieces": {{"1": {{"shape": [0, 4], "pieces": []}},
+                       "{}": {{"shape": [4, 0], "pieces": []}}}}}})";
+  Model model{{"w"}, {{0, 4}}};
+  Layout layout =
+      layoutOf(R"({"dp": 2, "tp": 2})", fmt::format(fmt::runtime(rule), 0));
+  ModelPlacement placed(layout, model.tensors());
+  ASSERT_TRUE(placed.shardsOf(0)) << placed.shardsOf(0).error().str();
+  std::vector<uint32_t> ranks;
+  for (const Shard &shard : placed.shardsOf(0)->all()) {
+    EXPECT_EQ(shard.localShape, Shape{0});
+    ranks.insert(ranks.end(), shard.ranks.begin(), shard.ranks.end());
+  }
+  EXPECT_EQ(ranks, (std::vector<uint32_t>{0, 1, 2, 3}));
+  EXPECT_EQ(*ranksHolding(layout, layout.rules[0], "w"), ranks);
+
+  layout =
+      layoutOf(R"({"dp": 2, "tp": 2})", fmt::format(fmt::runtime(rule), 2));
+  ModelPlacement refused(layout, model.tensors());
+  EXPECT_FALSE(refused.shardsOf(0));
+}
+
 TEST(Flatten, EqualFragmentsAreOneList) {
   Layout each =
       layoutOf(R"({"dp": 3})",
