@@ -3,7 +3,8 @@
 """Cuts random data by every published layout and rebuilds it: published_layouts.py WORK LAYOUTS_JSON.
 
 Every layout is said three ways: as the field `pieces`, as an affine map, and as ordinary fields where such exist. Each
-rank's file must hold the elements that the file's `indices` name, and the rebuilt checkpoint the bytes there were before.
+rank's file must hold the elements that the file's `indices` name, and the rebuilt checkpoint the bytes there were before;
+affine maps that are exported say the same, holders included.
 All layouts of one degree are tensors of one model.
 """
 
@@ -132,6 +133,47 @@ def check(work, way, layouts, target, inputs):
     return len(layouts)
 
 
+def relation(entry):
+    """What an affine map says of a tensor: (rank, address in its shard) -> (address in the tensor, holders, scale)."""
+    found = {}
+    for rank, held in entry["ranks"].items():
+        for piece in held["pieces"]:
+            (begin, strides), (at, steps) = piece["source"], piece["dest"]
+            pairs = [(begin, at)]
+            for extent, stride, step in zip(piece["shape"], strides, steps):
+                pairs = [(a + i * stride, b + i * step) for a, b in pairs for i in range(extent)]
+            for address, place in pairs:
+                if (int(rank), place) in found:
+                    sys.exit(f"rank {rank} holds two elements at {place}")
+                found[int(rank), place] = address, piece["locations"], piece.get("scale", 1)
+    return found
+
+
+def check_exported(work, way, layouts):
+    """The affine map of what `way` extracted is the published one, element by element, and reads the files."""
+    published, at = as_map(layouts)["params"], f"{work}/{way}"
+    for boxes in ([], ["--boxes"]):
+        # DeepSpeed has no boxes for a transposed shard.
+        kept = [layout for layout in layouts if not boxes or layout["family"] != "transposed"]
+        path = f"{at}/exported{'-boxes' * len(boxes)}.json"
+        target = read_json(f"{at}/target.json")
+        target["rules"] = [rule for rule in target["rules"] if rule["match"] in {layout["id"] for layout in kept}]
+        full = write_json(f"{at}/kept.json", {"schema": "aoa.catalog/1", "tensors": [
+            {"name": layout["id"], "dtype": "F32", "shape": layout["logical_shape"]} for layout in kept]})
+        run("aoac", "compile", "--source", full, "--target", write_json(f"{at}/kept-target.json", target), "--emit=affine-map",
+            *boxes, "-o", path)
+        exported = read_json(path)
+        params = exported.get("affine_map", exported)["params"]
+        for layout in kept:
+            name = layout["id"]
+            if relation(params[f"^{name}$"]) != relation(published[name]):
+                sys.exit(f"{path}: {name} is not what was published")
+    run("aoac", "convert", "--source", f"{at}/ranks", "--source-layout", f"{at}/exported.json", "--output", f"{at}/again")
+    if read_tensors(f"{at}/again/model.safetensors") != read_tensors(f"{at}/full/model.safetensors"):
+        sys.exit(f"{at}: what was rebuilt by the exported map is not what was cut")
+    return len(layouts)
+
+
 def overlap(work, layout):
     """A layout whose ranks share heads: the shared ones are replicas, and claims of single owners are refused."""
     at = f"{work}/overlap"
@@ -153,7 +195,7 @@ def main():
     work, path = sys.argv[1:]
     layouts = read_json(path)["layouts"]
     print(f"seed {SEED}")
-    counts = {"pieces": 0, "map": 0, "fields": 0}
+    counts = {"pieces": 0, "map": 0, "fields": 0, "exported": 0}
     for degree in sorted({layout["degree"] for layout in layouts}):
         mine = [layout for layout in layouts if layout["degree"] == degree]
         data = random.Random(SEED + degree)
@@ -164,6 +206,7 @@ def main():
         rules = {layout["id"]: pieces_field(layout) for layout in mine}
         at = f"{work}/{degree}"
         counts["pieces"] += check(at, "pieces", mine, as_layout(degree, rules), inputs)
+        counts["exported"] += check_exported(at, "pieces", mine)
         counts["map"] += check(at, "map", mine, as_map(mine), inputs)
         # In ordinary fields padding is outside of the tensor.
         for layout in mine:
@@ -175,7 +218,8 @@ def main():
         inputs = {name: inputs[name] for name in rules}
         counts["fields"] += check(at, "fields", named, as_layout(degree, rules), inputs)
     overlap(work, next(layout for layout in layouts if layout["id"].startswith("yuan_overlap")))
-    print(f"layouts cut and rebuilt: {counts['pieces']} by pieces, {counts['map']} by maps, {counts['fields']} by fields")
+    print(f"layouts cut and rebuilt: {counts['pieces']} by pieces, {counts['map']} by maps, {counts['fields']} by fields; maps exported: "
+          f"{counts['exported']}")
 
 
 main()
