@@ -3,7 +3,9 @@
 #include "AppendNumbers.h"
 #include "ParameterName.h"
 #include "aoa/Catalog/AffineMapJson.h"
+#include "aoa/Catalog/FlatRegions.h"
 #include "aoa/Catalog/ShardPieces.h"
+#include "aoa/Support/CheckedMath.h"
 #include "aoa/Support/JsonReader.h"
 
 #include <algorithm>
@@ -15,33 +17,54 @@ namespace aoa {
 
 namespace {
 
-/// The elements of a view, whatever the order of its dimensions and however
-/// they are taken together: offset, then stride and extent of each.
-using Elements = std::vector<int64_t>;
+using Ranks = std::vector<uint32_t>;
 
-Elements elementsOf(const FlatView &view) {
-  std::vector<std::pair<int64_t, int64_t>> steps;
-  int64_t offset = view.offset;
-  for (size_t dim = 0; dim < view.shape.size(); ++dim) {
-    int64_t extent = view.shape[dim], stride = view.strides[dim];
-    if (extent == 1 || stride == 0)
-      continue;
-    if (stride < 0)
-      offset += (extent - 1) * stride;
-    steps.emplace_back(std::abs(stride), extent);
-  }
-  std::ranges::sort(steps);
-  Elements elements = {offset};
-  for (auto [stride, extent] : steps) {
-    if (elements.size() > 1 &&
-        stride == elements[elements.size() - 2] * elements.back()) {
-      elements.back() *= extent;
-      continue;
+/// Returns the ranks that hold each piece of each shard, however they cut it.
+/// Fails where not all elements of a piece have the same.
+Expected<std::vector<std::vector<Ranks>>>
+findHolders(const Shape &shape, const ShardList &shards,
+            std::span<const std::vector<StridedBlock>> pieces) {
+  std::vector<FlatView> views;
+  std::vector<std::pair<size_t, size_t>> pieceOf;
+  std::vector<std::vector<Ranks>> holders(pieces.size());
+  for (size_t shard = 0; shard < pieces.size(); ++shard) {
+    holders[shard].resize(pieces[shard].size());
+    for (size_t i = 0; i < pieces[shard].size(); ++i) {
+      views.push_back(fullViewOf(pieces[shard][i]));
+      pieceOf.emplace_back(shard, i);
     }
-    elements.push_back(stride);
-    elements.push_back(extent);
   }
-  return elements;
+  std::optional<int64_t> mixed;
+  Ranks ranks;
+  auto visit = [&](int64_t address, std::span<const uint32_t> found) {
+    ranks.clear();
+    for (uint32_t view : found) {
+      const Ranks &own = shards[pieceOf[view].first].ranks;
+      ranks.insert(ranks.end(), own.begin(), own.end());
+    }
+    std::ranges::sort(ranks);
+    auto twins = std::ranges::unique(ranks);
+    ranks.erase(twins.begin(), twins.end());
+    for (uint32_t view : found) {
+      auto [shard, i] = pieceOf[view];
+      Ranks &known = holders[shard][i];
+      if (known.empty())
+        known = ranks;
+      else if (known != ranks)
+        mixed = address;
+    }
+    return !mixed;
+  };
+  auto done =
+      forEachFlatRegion(views, checkedNumElements(shape).value_or(0), visit);
+  if (!done)
+    return failWith(std::move(done));
+  if (mixed)
+    return fail(ErrorKind::Mismatch,
+                fmt::format("element {} has other holders than others of its "
+                            "piece",
+                            formatIndexOf(*mixed, shape)));
+  return holders;
 }
 
 class AffineMapPrinter {
@@ -72,7 +95,6 @@ private:
     if (shards.empty())
       shards = {wholeShard(tensor.shape)};
     std::vector<std::vector<StridedBlock>> pieces;
-    std::map<Elements, std::vector<uint32_t>> holders;
     std::map<uint32_t, size_t> shardOf;
     for (size_t i = 0; i < shards.size(); ++i) {
       const Shard &shard = shards[i];
@@ -81,10 +103,6 @@ private:
         return failWith(std::move(once),
                         fmt::format("rank {}", shard.ranks.front()));
       pieces.push_back(piecesOf(shard, tensor.shape));
-      for (const StridedBlock &piece : pieces.back()) {
-        std::vector<uint32_t> &ranks = holders[elementsOf(fullViewOf(piece))];
-        ranks.insert(ranks.end(), shard.ranks.begin(), shard.ranks.end());
-      }
       for (uint32_t rank : shard.ranks)
         if (!shardOf.emplace(rank, i).second)
           return fail(ErrorKind::Unsupported,
@@ -92,17 +110,15 @@ private:
                                   "one for each rank",
                                   rank));
     }
-    for (auto &[elements, ranks] : holders) {
-      std::ranges::sort(ranks);
-      auto twins = std::ranges::unique(ranks);
-      ranks.erase(twins.begin(), twins.end());
-    }
+    auto holders = findHolders(tensor.shape, shards, pieces);
+    if (!holders)
+      return failWith(std::move(holders));
     out += ", \"ranks\": {";
     std::string_view separator = " ";
     for (auto [rank, shard] : shardOf) {
       add("{}\"{}\": {{ \"shard_shape\": ", separator, rank);
       appendNumbers(out, shards[shard].localShape);
-      printPieces(pieces[shard], shards[shard].scale, holders);
+      printPieces(pieces[shard], shards[shard].scale, (*holders)[shard]);
       separator = ", ";
     }
     out += " } }";
@@ -110,10 +126,11 @@ private:
   }
 
   void printPieces(const std::vector<StridedBlock> &pieces, double scale,
-                   const std::map<Elements, std::vector<uint32_t>> &holders) {
+                   const std::vector<Ranks> &holders) {
     out += ", \"pieces\": [";
     std::string_view separator = " ";
-    for (const StridedBlock &piece : pieces) {
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      const StridedBlock &piece = pieces[i];
       out += separator;
       out += "{ \"shape\": ";
       appendNumbers(out, piece.shape);
@@ -122,7 +139,7 @@ private:
       add("], \"dest\": [{}, ", piece.shardOffset);
       appendNumbers(out, piece.shardStrides);
       out += "], \"locations\": ";
-      appendNumbers(out, holders.at(elementsOf(fullViewOf(piece))));
+      appendNumbers(out, holders[i]);
       if (scale != 1)
         add(", \"scale\": {}", scale);
       out += " }";

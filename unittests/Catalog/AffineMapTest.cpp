@@ -239,6 +239,35 @@ TEST(AffineMap, RoundTrips) {
   EXPECT_EQ(*printAffineMap(read.tensors), *json);
 }
 
+/// Rank 1 has both shared elements in one piece, rank 0 in two.
+TEST(AffineMap, HoldersOfPiecesThatAreCutOtherwise) {
+  Shard one{
+      {0},
+      {4},
+      {},
+      {{{2}, 0, {1}, 0, {1}}, {{1}, 3, {1}, 2, {1}}, {{1}, 5, {1}, 3, {1}}}};
+  Shard other{{1}, {4}, {}, {{{2}, 3, {2}, 0, {1}}, {{2}, 2, {2}, 2, {1}}}};
+  std::vector<Tensor> tensors = {{"w", DType::F32, {6}, {one, other}}};
+  auto json = printAffineMap(tensors);
+  ASSERT_TRUE(json) << json.error().str();
+  EXPECT_NE(json->find(
+                R"("source": [3, [2]], "dest": [0, [1]], "locations": [0, 1])"),
+            std::string::npos)
+      << *json;
+  EXPECT_NE(
+      json->find(R"("source": [2, [2]], "dest": [2, [1]], "locations": [1])"),
+      std::string::npos);
+
+  other.strided = {{{3}, 1, {1}, 0, {1}}, {{1}, 4, {1}, 3, {1}}};
+  tensors[0].shards = {one, other};
+  auto mixed = printAffineMap(tensors);
+  ASSERT_FALSE(mixed);
+  EXPECT_NE(
+      mixed.error().str().find("] has other holders than others of its piece"),
+      std::string::npos)
+      << mixed.error().str();
+}
+
 TEST(AffineMap, PrintsWhatTheFormatSays) {
   Shard left{{0}, {3, 2}, {{{0, 0}, {0, 0}, {3, 2}}}};
   Shard right{{1}, {3, 2}, {{{0, 2}, {0, 0}, {3, 2}}}};

@@ -36,10 +36,10 @@ std::optional<Layout> parseAffineMap(std::string_view json, FileId file,
 Catalog tensorsOfAffineMap(const Layout &map);
 
 /// Returns the map of `tensors`, by name. Blocks become one piece each, as they
-/// are; `locations` are the ranks of all shards that hold the same elements of
-/// the tensor in a block, so blocks that share some elements must have been cut
-/// into such that share all or none. Fails for shards with padding, which a map
-/// cannot say.
+/// are; `locations` are the ranks of all shards that hold its elements, in
+/// blocks cut alike or otherwise. Fails for blocks whose elements do not all
+/// have the same holders, and for shards with padding, which a map cannot say.
+/// Cost: that of `forEachFlatRegion`.
 Expected<std::string> printAffineMap(std::span<const Tensor> tensors);
 
 } // namespace aoa
