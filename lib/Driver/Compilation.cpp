@@ -89,6 +89,7 @@ Target Compilation::target() const {
     target.layout = &*targetLayout;
   if (targetList)
     target.list = &*targetList;
+  target.isMap = targetIsMap;
   return target;
 }
 

@@ -84,8 +84,9 @@ public:
   Catalog source;
   std::optional<Layout> sourceLayout, targetLayout;
   std::optional<Catalog> targetList;
-  ast::Script script;   ///< As parsed.
-  ast::Script expanded; ///< Primitives.
+  bool targetIsMap = false; ///< Whether the list is an affine map.
+  ast::Script script;       ///< As parsed.
+  ast::Script expanded;     ///< Primitives.
   ir::Program program;
   TransferPlan plan;
   SideFiles sideFiles;

@@ -171,6 +171,7 @@ bool Compilation::useTargetText(FileId file, const std::string &root) {
     targetList = parseCatalog(text, file, root, diagnostics);
     break;
   case JsonInputKind::AffineMap:
+    targetIsMap = true;
     if (auto map = parseAffineMap(text, file, diagnostics))
       targetList = tensorsOfAffineMap(*map);
     break;

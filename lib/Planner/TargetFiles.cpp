@@ -77,7 +77,7 @@ private:
 };
 
 Expected<PlannedFiles> TargetFiles::plan() {
-  if (!target.layout && (!target.list || isWholeOnOneRank()))
+  if (!target.layout && (!target.list || (!target.isMap && isWholeOnOneRank())))
     return planDirectory();
   if (target.list && listNamesFiles())
     return planShares(sharesOfListedFiles());

@@ -18,6 +18,9 @@ namespace aoa {
 struct Target {
   const Layout *layout = nullptr;
   const Catalog *list = nullptr; ///< Lists the tensors, with their shards.
+  /// Whether the list is an affine map: its ranks have one file each, also
+  /// where there is one rank that holds everything whole.
+  bool isMap = false;
 };
 
 /// Analyzes `script` (primitives only). Reports all independent errors; the
