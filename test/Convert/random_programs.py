@@ -3,7 +3,7 @@
 
 Each program that the compiler takes is run with a random number of threads and little memory, and the oracle, which
 evaluates the script element by element, must agree with every byte. Whole targets are also compared with what numpy
-makes of the script, and scripts that both dialects take must give the same files in both. A program that the compiler refuses must end with exit code 1 and an error with a place.
+makes of the script, and scripts that both dialects take must give the same files in both. A target exported as an affine map must give the same tensors. A program that the compiler refuses must end with exit code 1 and an error with a place.
 """
 
 import argparse
@@ -19,6 +19,7 @@ import numpy
 from random_layouts import make_layout, make_listing, make_map, rounds
 from random_scripts import ScriptMaker
 
+NO_MAP = re.compile(r"^aoac: error: `.+`: rank \d+: no piece gives element ", re.MULTILINE)
 LOCATED = re.compile(r"^[^:\n]+:\d+:\d+: error: .+ \[[a-z-]+\]$", re.MULTILINE)
 READABLE = {"I32": "<i4", "I64": "<i8", "F32": "<f4", "F64": "<f8", "I16": "<i2", "U8": "u1", "BOOL": "u1"}
 
@@ -30,7 +31,7 @@ class Wrong(Exception):
 class Program:
     def __init__(self, folder, random):
         self.folder, self.random, self.commands = folder, random, []
-        self.compared = self.both_dialects = self.rounds = False
+        self.compared = self.both_dialects = self.mapped = self.rounds = False
         self.refusal = None
         os.makedirs(folder)
 
@@ -39,14 +40,13 @@ class Program:
             file.write(content if isinstance(content, str) else json.dumps(content))
         return name
 
-    def run(self, *command, may_refuse=False):
-        """Returns what a command wrote to stderr, or None where it was refused as it should be."""
+    def run(self, *command, may_refuse=None):
+        """Returns what a command wrote to stderr, or None where it was refused as it should be: as `may_refuse` says."""
         self.commands.append(" ".join(command))
         done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=300)
         if done.returncode == 0:
             return done.stderr
-        located = LOCATED.search(done.stderr) or command[0] == "aoac-mkckpt"
-        if not may_refuse or done.returncode != 1 or not located:
+        if may_refuse is None or done.returncode != 1 or not may_refuse.search(done.stderr):
             raise Wrong(f"exit {done.returncode}\n{done.stdout}{done.stderr}")
         self.refusal = done.stderr
         return None
@@ -81,23 +81,39 @@ class Program:
             self.inputs += ["--target", self.write("target.json", make_listing(random, self.results))]
         elif self.kind == "map":
             self.inputs += ["--target", self.write("target.json", make_map(random, self.results))]
-        return self.run(*made, may_refuse=True) is not None
+        return self.run(*made, may_refuse=LOCATED if made[0] == "aoac" else re.compile("^aoac-mkckpt: ")) is not None
 
     def convert(self):
         """Returns whether the program was taken."""
         random = self.random
-        if self.run("aoac", "compile", *self.inputs, "-o", "program.plan", may_refuse=True) is None:
+        if self.run("aoac", "compile", *self.inputs, "-o", "program.plan", may_refuse=LOCATED) is None:
             return False
         self.run("aoac", "run", "program.plan", "--output", "out", "--threads", str(random.randint(1, 4)), "--memory",
                  random.choice(("64KiB", "80KiB", "1MiB")))
         self.run("aoac", "verify", "program.plan", "--output", "out", "--exhaustive")
         if self.kind == "full":
             self.compare()
+        if self.kind == "layout" and self.random.random() < 0.5:
+            self.export()
         if self.plain:
             self.run("aoac", "convert", *self.inputs, "--std=paddle", "--output", "paddle")
             self.run("diff", "-r", "out", "paddle")
             self.both_dialects = True
         return True
+
+    def export(self):
+        """The target as an affine map gives the same checkpoint; not every target has one."""
+        exported = self.run("aoac", "compile", *self.inputs, "--emit=affine-map", "-o", "map.json", may_refuse=NO_MAP)
+        if exported is not None and self.results:
+            at = self.inputs.index("--target") + 1
+            self.run("aoac", "convert", *self.inputs[:at], "map.json", "--output", "mapped")
+            self.run("aoac", "convert", "--source", "mapped", "--source-layout", "map.json", "--output", "one")
+            # To read, a layout must say more than to write.
+            read = self.run("aoac", "convert", "--source", "out", "--source-layout", "target.json", "--output", "two",
+                            may_refuse=LOCATED)
+            if read is not None:
+                self.run("aoac", "diff", "one", "two")
+                self.mapped = True
 
     def compare(self):
         """Compares a whole result with what the maker of the script says that it is."""
@@ -130,7 +146,7 @@ def main():
     parser.add_argument("--refusals", action="store_true", help="show why programs were refused")
     args = parser.parse_args()
     print(f"seed {args.seed}")
-    taken = compared = in_both = wrong = 0
+    taken = compared = in_both = mapped = wrong = 0
     for number in range(args.first, args.first + args.count):
         folder = os.path.join(args.work, f"{args.seed}-{number}")
         program = Program(folder, Random(f"{args.seed}/{number}"))
@@ -139,6 +155,7 @@ def main():
                 taken += 1
                 compared += program.compared
                 in_both += program.both_dialects
+                mapped += program.mapped
             elif args.refusals:
                 print(f"{number}: {program.refusal}")
         except (Wrong, subprocess.TimeoutExpired) as fault:
@@ -150,7 +167,7 @@ def main():
         if not args.keep:
             shutil.rmtree(folder)
     share = "more than half taken" if 2 * taken > args.count else "too few taken"
-    print(f"{args.count} programs, {wrong} wrong, {share}: {taken}; numpy agrees with {compared}, the other dialect with {in_both}")
+    print(f"{args.count} programs, {wrong} wrong, {share}: {taken}; numpy agrees with {compared}, the other dialect with {in_both}, an affine map with {mapped}")
     sys.exit(1 if wrong else 0)
 
 
