@@ -46,6 +46,7 @@ static Coverage checkBoxes(const PieceSet &set, Side side, SideAxes &axes,
 
 static Coverage checkLaw(const PieceSet &set, Side side, int64_t numElements,
                          CoverLaw law) {
+  assert(numElements < elementLimit && "an element count of a tensor");
   int64_t last = findLastAddress(set, side);
   if (last >= numElements) {
     size_t piece = *findOutOfBounds(set, side, numElements);
@@ -55,14 +56,6 @@ static Coverage checkLaw(const PieceSet &set, Side side, int64_t numElements,
   }
   if (numElements == 0 || (last < 0 && law.leaveHoles))
     return {};
-  // No piece reaches beyond 2^62, and a whole number of rounds fits below.
-  if (numElements > int64_t(1) << 62 && !law.leaveHoles) {
-    Coverage overlap;
-    if (!law.meet)
-      overlap = checkDisjoint(set, side, numElements);
-    return overlap.kind != Kind::Exact ? overlap
-                                       : Coverage{Kind::Hole, last + 1, 0, 0};
-  }
   SideAxes axes = law.leaveHoles ? SideAxes::ofUpTo({{&set, side}}, last + 1)
                                  : SideAxes::of({{&set, side}}, numElements);
   if (auto coverage = checkCutsOfOneAxis(set, side, axes, law))

@@ -49,8 +49,6 @@ void aoa::affine::print(llvm::raw_ostream &os, const Piece &piece,
 }
 
 namespace {
-constexpr int64_t addressLimit = int64_t(1) << 62;
-
 /// Whether every address of a view stays below the limit.
 bool reachIsSound(llvm::ArrayRef<int64_t> shape, const StridedView &view) {
   int64_t last = view.offset;
@@ -58,11 +56,11 @@ bool reachIsSound(llvm::ArrayRef<int64_t> shape, const StridedView &view) {
     std::optional<int64_t> reach = checkedMul(shape[i] - 1, view.strides[i]);
     std::optional<int64_t> sum =
         reach ? checkedAdd(last, *reach) : std::nullopt;
-    if (!sum || *sum >= addressLimit)
+    if (!sum || *sum >= elementLimit)
       return false;
     last = *sum;
   }
-  return last < addressLimit;
+  return last < elementLimit;
 }
 } // namespace
 
@@ -85,7 +83,7 @@ Expected<void> aoa::affine::checkPiece(const Piece &piece) {
       return refuse(std::string("has a negative offset or stride on side ") +
                     (side == Side::Src ? "src" : "dst"));
   std::optional<int64_t> count = checkedNumElements(piece.shape);
-  if (!count || *count >= addressLimit)
+  if (!count)
     return refuse("has more elements than 62 bits hold");
   if (*count == 0)
     return {};

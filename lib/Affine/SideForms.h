@@ -11,6 +11,8 @@
 
 #include "aoa/Affine/Digits.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <array>
 
 namespace aoa::affine {
@@ -18,14 +20,14 @@ namespace aoa::affine {
 /// Returns the distance from the first to the last address of a form, or -1 if
 /// it is empty.
 inline int64_t reachOf(const PieceSet &set, PieceSet::Form form, Side side) {
-  int64_t reach = 0;
   llvm::ArrayRef<int64_t> shape = set.shapeOf(form);
+  // First: the strides of an empty piece may be anything.
+  if (llvm::is_contained(shape, 0))
+    return -1;
+  int64_t reach = 0;
   llvm::ArrayRef<int64_t> strides = set.stridesOf(form, side);
-  for (unsigned i = 0; i < shape.size(); ++i) {
-    if (shape[i] == 0)
-      return -1;
+  for (unsigned i = 0; i < shape.size(); ++i)
     reach += (shape[i] - 1) * strides[i];
-  }
   return reach;
 }
 

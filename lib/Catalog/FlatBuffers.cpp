@@ -75,10 +75,12 @@ Expected<void> FlatBuffers::measure(const ShardList &local) {
       if (start)
         next = checkedAdd(*start, numElements);
       std::optional<int64_t> cut = checkedMul(rule.align, axisSize);
-      if (!next || !cut || !roundUp(*next, *cut))
+      std::optional<int64_t> length =
+          next && cut ? roundUp(*next, *cut) : std::nullopt;
+      if (!length || *length >= elementLimit)
         return fail(ErrorKind::Limit,
                     fmt::format("after {} elements the flat buffer of rank {} "
-                                "becomes longer than 64 bits hold",
+                                "gets 2^62 or more",
                                 end, rank));
       end = *next;
     }

@@ -24,7 +24,7 @@ public:
   FlatBuffers(const Mesh &mesh, const FlattenRule &rule);
 
   /// Appends a tensor's local shards, those of the ranks at coordinate 0 of the
-  /// axis. Fails for a buffer whose length is beyond 64 bits.
+  /// axis. Fails for a buffer of 2^62 elements or more.
   Expected<void> measure(const ShardList &local);
 
   /// Returns the fragments of a tensor of shape `whole`, ordered by their first

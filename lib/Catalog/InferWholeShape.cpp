@@ -107,8 +107,8 @@ private:
       whole[dim] = *extent;
     }
     if (!checkedNumElements(whole))
-      return refuse(fmt::format("`{}` would have shape {}, which is beyond 64 "
-                                "bits",
+      return refuse(fmt::format("`{}` would have shape {}, which has 2^62 "
+                                "elements or more",
                                 name, formatShape(whole)));
     return whole;
   }

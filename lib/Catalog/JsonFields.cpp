@@ -153,7 +153,7 @@ std::optional<Shape> JsonFields::shape(JsonValue value) {
   std::optional<Shape> shape = extents(value);
   if (shape && !checkedNumElements(*shape)) {
     fault(value, diag::CatalogTensor,
-          fmt::format("number of elements of {} is beyond 64 bits",
+          fmt::format("number of elements of {} is 2^62 or more",
                       formatShape(*shape)));
     return std::nullopt;
   }

@@ -62,7 +62,7 @@ public:
   /// A whole number of at least `least`.
   std::optional<int64_t> whole(JsonValue value, int64_t least,
                                std::string_view what);
-  /// A list of extents: none negative, their product within 64 bits.
+  /// A list of extents: none negative, their product below 2^62.
   std::optional<Shape> shape(JsonValue value);
   /// A list of whole numbers, none negative.
   std::optional<Shape> extents(JsonValue value);

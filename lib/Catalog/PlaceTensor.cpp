@@ -132,7 +132,7 @@ private:
     // Padding can make a part larger than any part of the tensor is.
     if (!checkedNumElements(shard.localShape))
       return fail(ErrorKind::Limit,
-                  fmt::format("local shape {} is beyond 64 bits",
+                  fmt::format("local shape {} has 2^62 elements or more",
                               formatShape(shard.localShape)));
     numBlocks += numShardBlocks;
     if (numBlocks > maxBlocks)

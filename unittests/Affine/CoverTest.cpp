@@ -3,6 +3,7 @@
 
 #include "aoa/Affine/Cover.h"
 #include "Enumerate.h"
+#include "aoa/Support/CheckedMath.h"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +13,7 @@
 
 using namespace aoa::affine;
 using namespace aoa::affine::test;
+using aoa::elementLimit;
 
 namespace {
 using Kind = Coverage::Kind;
@@ -205,6 +207,7 @@ TEST(CheckCover, EmptyThings) {
   PieceSet empty;
   empty.add(seen({0}, 100, {1}, Side::Src));
   empty.add(seen({2, 0, 5}, 3, {1, 1, 7}, Side::Src));
+  empty.add(seen({1 << 30, 0}, INT64_MAX, {INT64_MAX, 1}, Side::Src));
   checkAllLaws(empty, Side::Src, {});
   checkAllLaws(empty, Side::Src, {0, 2});
   checkAllLaws(empty, Side::Src, {2, 2});
@@ -550,16 +553,26 @@ TEST(CheckCover, LargeTensors) {
                        Side::Src, {rows, columns}),
             Coverage());
 }
-TEST(CheckCover, MoreElementsThanPiecesReach) {
-  constexpr int64_t half = int64_t(1) << 61;
+TEST(CheckCover, TheLargestTensors) {
+  constexpr int64_t half = int64_t(1) << 60, most = elementLimit - 1;
   PieceSet set(seen({half, 2}, 0, {1, half}, Side::Dst));
   EXPECT_EQ(checkCover(set, Side::Dst, {2 * half}), Coverage());
-  EXPECT_EQ(checkCover(set, Side::Dst, {INT64_MAX}),
+  EXPECT_EQ(checkCover(set, Side::Dst, {most}),
             (Coverage{Kind::Hole, 2 * half, 0, 0}));
-  EXPECT_EQ(checkDisjoint(set, Side::Dst, INT64_MAX), Coverage());
-  EXPECT_EQ(checkHeld(set, Side::Dst, INT64_MAX).kind, Kind::Hole);
+  EXPECT_EQ(checkDisjoint(set, Side::Dst, most), Coverage());
+  EXPECT_EQ(checkHeld(set, Side::Dst, most).kind, Kind::Hole);
+  // The last address there can be, on a stride that leaves two digits.
+  PieceSet last(seen({2}, 0, {most - 1}, Side::Dst));
+  EXPECT_EQ(checkDisjoint(last, Side::Dst, most), Coverage());
+  EXPECT_EQ(checkCover(last, Side::Dst, {most}),
+            (Coverage{Kind::Hole, 1, 0, 0}));
+  last.add(seen({most}, 0, {1}, Side::Dst));
+  EXPECT_EQ(checkCover(last, Side::Dst, {most}),
+            (Coverage{Kind::Overlap, 0, 0, 1}));
+  EXPECT_EQ(checkHeld(last, Side::Dst, most), Coverage());
+  EXPECT_EQ(checkDisjoint(last, Side::Dst, most - 1).kind, Kind::OutOfBounds);
   set.add(seen({2}, half - 1, {1}, Side::Dst));
-  EXPECT_EQ(checkCover(set, Side::Dst, {INT64_MAX}),
+  EXPECT_EQ(checkCover(set, Side::Dst, {most}),
             (Coverage{Kind::Overlap, half - 1, 0, 1}));
 }
 } // namespace

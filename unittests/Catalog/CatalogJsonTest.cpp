@@ -274,7 +274,7 @@ TEST(CatalogJson, ChecksTensors) {
           R"({"name": "w", "dtype": "U8", "shape": [4294967296, 4294967296]})"),
       Lines{
           "tensors[0].shape `[4294967296, 4294967296]`: number of elements of "
-          "[4294967296, 4294967296] is beyond 64 bits"});
+          "[4294967296, 4294967296] is 2^62 or more"});
   EXPECT_EQ(
       faults(
           R"({"name": "w", "dtype": "U8", "shape": [4294967296, 4294967296, 0]})")

@@ -438,16 +438,31 @@ TEST(Flatten, RefusedTensorsLeaveTheBuffer) {
             "apart");
 }
 
-TEST(Flatten, BuffersBeyond64BitsAreRefused) {
+TEST(Flatten, BuffersThatAreTooLongAreRefused) {
   Layout layout =
       layoutOf(R"({"dp": 2})", R"({"match": "*", "flatten": {"over": "dp"}})");
-  std::vector<TensorToPlace> tensors = {{"a", {INT64_MAX - 1}, {}},
-                                        {"b", {7}, {}}};
+  std::vector<TensorToPlace> tensors = {{"a", {elementLimit - 2}, {}},
+                                        {"b", {1}, {}}};
   ModelPlacement placed(layout, tensors);
   ASSERT_FALSE(placed.shardsOf(1));
   EXPECT_EQ(placed.shardsOf(1).error().str(),
-            "after 9223372036854775806 elements the flat buffer of rank 0 "
-            "becomes longer than 64 bits hold");
+            "after 4611686018427387902 elements the flat buffer of rank 0 "
+            "gets 2^62 or more");
+  for (int64_t align : {elementLimit / 2, elementLimit, INT64_MAX}) {
+    Layout aligned =
+        layoutOf(R"({"dp": 4})",
+                 fmt::format(R"({{"match": "*", "flatten": {{"over": "dp", )"
+                             R"("align": {}}}}})",
+                             align));
+    EXPECT_FALSE(ModelPlacement(aligned, {{{"a", {1}, {}}}}).shardsOf(0));
+    // An empty tensor fits in any buffer.
+    EXPECT_TRUE(ModelPlacement(aligned, {{{"a", {0}, {}}}}).shardsOf(0));
+  }
+  ModelPlacement most(layout, {{{"a", {elementLimit - 2}, {}}}});
+  ASSERT_TRUE(most.shardsOf(0)) << most.shardsOf(0).error().str();
+  EXPECT_EQ((*most.shardsOf(0))[1].blocks,
+            (std::vector<Block>{
+                {{elementLimit / 2 - 1}, {0}, {elementLimit / 2 - 1}}}));
 }
 
 double secondsOf(const std::function<void()> &run) {

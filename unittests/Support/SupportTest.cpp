@@ -24,6 +24,11 @@ TEST(CheckedMath, ZeroExtentDoesNotHideOverflow) {
   EXPECT_EQ(checkedNumElements(std::vector<int64_t>{0, 5}), 0);
   EXPECT_EQ(checkedNumElements({}), 1);
   EXPECT_FALSE(checkedNumElements(std::vector<int64_t>{2, -1}));
+  EXPECT_EQ(checkedNumElements(std::vector<int64_t>{elementLimit - 1}),
+            elementLimit - 1);
+  EXPECT_FALSE(checkedNumElements(std::vector<int64_t>{elementLimit}));
+  EXPECT_FALSE(
+      checkedNumElements(std::vector<int64_t>{0, elementLimit / 2, 2}));
 }
 
 TEST(DType, NamesAndSizes) {

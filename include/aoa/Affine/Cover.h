@@ -3,7 +3,8 @@
 //
 // What a conversion must not break: every element written, none twice, nothing
 // outside of its buffer. Proved on boxes and intervals, never element by
-// element. A witness is one address and the pieces that meet there.
+// element. A witness is one address and the pieces that meet there. Buffers
+// have fewer than 2^62 elements.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_AFFINE_COVER_H
 #define AOA_AFFINE_COVER_H

@@ -35,10 +35,16 @@ inline std::optional<int64_t> checkedMul(int64_t a, int64_t b) {
   return product;
 }
 
+/// Tensors, shards and flat buffers have fewer elements than this: the sum of
+/// two addresses, or of an address and an extent, fits in 64 bits then, and
+/// geometry on checked tensors cannot overflow.
+constexpr int64_t elementLimit = int64_t(1) << 62;
+
 /// Returns the number of elements of a tensor of `shape` (1 for a scalar), or
-/// nothing if an extent is negative or the product of the extents overflows.
-/// A zero extent does not hide an overflow of the others: [2^40, 2^40, 0] is
-/// refused, because a reader that skips the check there has been exploited.
+/// nothing if an extent is negative or the product of the extents reaches
+/// `elementLimit`. A zero extent does not hide what the others have: [2^40,
+/// 2^40, 0] is refused, because a reader that skips the check there has been
+/// exploited.
 inline std::optional<int64_t>
 checkedNumElements(std::span<const int64_t> shape) {
   int64_t product = 1;
@@ -50,7 +56,8 @@ checkedNumElements(std::span<const int64_t> shape) {
       empty = true;
       continue;
     }
-    if (__builtin_mul_overflow(product, extent, &product))
+    if (__builtin_mul_overflow(product, extent, &product) ||
+        product >= elementLimit)
       return std::nullopt;
   }
   return empty ? 0 : product;

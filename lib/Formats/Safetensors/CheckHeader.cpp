@@ -25,7 +25,8 @@ Expected<void> checkSize(const RawEntry &entry) {
   };
   if (!checkedNumElements(entry.shape))
     return failAt(
-        entry, fmt::format("the number of elements of {} overflows", what()));
+        entry,
+        fmt::format("the number of elements of {} is 2^62 or more", what()));
   std::optional<int64_t> sizeBytes = checkedSizeBytes(entry.dtype, entry.shape);
   if (!sizeBytes)
     return failAt(entry, fmt::format("the size of {} is no whole number of "
