@@ -25,7 +25,7 @@ struct Step {
   int64_t extent;
 };
 
-/// A view as a set of addresses: steps ascending, the lowest address first.
+/// A view as a set of addresses: steps ascending.
 struct Steps {
   int64_t offset = 0;
   std::vector<Step> steps;
@@ -42,10 +42,6 @@ Steps stepsOf(const FlatView &view) {
     if (stride == 0) {
       result.repeats = true;
       continue;
-    }
-    if (stride < 0) {
-      result.offset += (extent - 1) * stride;
-      stride = -stride;
     }
     result.steps.push_back({stride, extent});
   }
@@ -86,13 +82,14 @@ public:
 
   /// Adds what the digits can say beyond the last address, as `outside`.
   Expected<void> addOutside() {
-    std::optional<int64_t> end = checkedMul(units.back(), radix.back());
-    if (!end || *end == numElements)
+    // Units are strides inside the buffer: both are below `elementLimit`.
+    int64_t end = units.back() * radix.back();
+    if (end == numElements)
       return {};
     Steps rest;
     rest.offset = numElements;
-    if (*end - numElements > 1)
-      rest.steps = {{1, *end - numElements}};
+    if (end - numElements > 1)
+      rest.steps = {{1, end - numElements}};
     auto added = add(rest, outside);
     if (!added)
       return failWith(std::move(added));
@@ -293,18 +290,15 @@ StridedBlock stridedOf(const Block &block, const Shape &fullShape,
 
 std::optional<int64_t> addressOutside(const FlatView &view,
                                       int64_t numElements) {
-  std::optional<int64_t> lowest = view.offset, highest = view.offset;
-  for (size_t dim = 0; dim < view.shape.size(); ++dim) {
+  std::optional<int64_t> last = view.offset;
+  for (size_t dim = 0; last && dim < view.shape.size(); ++dim) {
     std::optional<int64_t> reach =
         checkedMul(view.shape[dim] - 1, view.strides[dim]);
-    std::optional<int64_t> &end = view.strides[dim] < 0 ? lowest : highest;
-    end = end && reach ? checkedAdd(*end, *reach) : std::nullopt;
+    last = reach ? checkedAdd(*last, *reach) : std::nullopt;
   }
-  if (!lowest || !highest)
+  if (!last)
     return INT64_MAX;
-  if (*lowest < 0)
-    return lowest;
-  return *highest >= numElements ? highest : std::nullopt;
+  return *last >= numElements ? last : std::nullopt;
 }
 
 Expected<void> forEachFlatRegion(

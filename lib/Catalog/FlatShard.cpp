@@ -36,20 +36,12 @@ void eraseDim(StridedBlock &block, size_t dim) {
   block.shardStrides.erase(block.shardStrides.begin() + at);
 }
 
-/// Drops dimensions of one index, turns those that run backwards in the shard,
-/// and sorts by strides in the shard, greatest first.
+/// Drops dimensions of one index and sorts by strides in the shard, greatest
+/// first.
 void orderDims(StridedBlock &block) {
-  for (size_t dim = block.shape.size(); dim-- > 0;) {
-    if (block.shape[dim] == 1) {
+  for (size_t dim = block.shape.size(); dim-- > 0;)
+    if (block.shape[dim] == 1)
       eraseDim(block, dim);
-    } else if (block.shardStrides[dim] < 0) {
-      int64_t last = block.shape[dim] - 1;
-      block.fullOffset += last * block.fullStrides[dim];
-      block.shardOffset += last * block.shardStrides[dim];
-      block.fullStrides[dim] = -block.fullStrides[dim];
-      block.shardStrides[dim] = -block.shardStrides[dim];
-    }
-  }
   if (std::ranges::is_sorted(block.shardStrides, std::greater()))
     return;
   std::vector<size_t> order(block.shape.size());

@@ -16,21 +16,19 @@ namespace {
 /// of its intervals, ascending.
 using Intervals = std::vector<std::pair<int64_t, int64_t>>;
 
-/// The lowest and highest index of dimension `dim` that a strided block can
-/// reach.
+/// The first and last index of dimension `dim` that a strided block can reach.
 std::pair<int64_t, int64_t> hullOf(const StridedBlock &block,
                                    const Shape &shape, size_t dim) {
-  int64_t lowest = block.fullOffset, highest = block.fullOffset;
+  int64_t first = block.fullOffset, last = first;
   for (size_t i = 0; i < block.shape.size(); ++i)
-    (block.fullStrides[i] < 0 ? lowest : highest) +=
-        (block.shape[i] - 1) * block.fullStrides[i];
+    last += (block.shape[i] - 1) * block.fullStrides[i];
   int64_t rows = 1;
   for (size_t i = dim + 1; i < shape.size(); ++i)
     rows *= shape[i];
   // Across a boundary of the dimension before, all indexes.
-  if (lowest / rows / shape[dim] != highest / rows / shape[dim])
+  if (first / rows / shape[dim] != last / rows / shape[dim])
     return {0, shape[dim] - 1};
-  return {lowest / rows % shape[dim], highest / rows % shape[dim]};
+  return {first / rows % shape[dim], last / rows % shape[dim]};
 }
 
 Intervals intervalsOf(const Shard &shard, const Shape &shape, size_t dim) {

@@ -39,7 +39,7 @@ bool readView(JsonValue value, size_t numDims, int64_t &offset, Shape &strides,
   strides.clear();
   for (JsonValue element : parts[1].elements()) {
     std::optional<int64_t> stride =
-        fields.whole(element, INT64_MIN, "a stride in elements");
+        fields.whole(element, 0, "a stride in elements, not negative");
     if (!stride)
       return false;
     strides.push_back(*stride);

@@ -24,7 +24,7 @@ std::optional<std::vector<Step>> stepsOf(const StridedBlock &piece) {
   for (size_t dim = 0; dim < piece.shape.size(); ++dim) {
     if (piece.shape[dim] == 1)
       continue;
-    if (piece.fullStrides[dim] <= 0 || piece.shardStrides[dim] <= 0)
+    if (piece.fullStrides[dim] == 0 || piece.shardStrides[dim] == 0)
       return std::nullopt;
     steps.push_back(
         {piece.shape[dim], piece.fullStrides[dim], piece.shardStrides[dim]});

@@ -203,7 +203,7 @@ TEST(AffineMap, RoundTrips) {
         "0": {"shape": [3, 2], "pieces": [{"shape": [2, 3],
               "full": [0, [3, 1]], "shard": [0, [1, 2]]}]},
         "5": {"shape": [3], "pieces": [{"shape": [3],
-              "full": [8, [-1]], "shard": [0, [1]]}]}}},
+              "full": [6, [1]], "shard": [0, [1]]}]}}},
       {"match": "*", "replicate": true}]})",
                             FileId(0), list);
   ASSERT_TRUE(layout) << showFaults(list);

@@ -702,7 +702,7 @@ TEST(PlacePieces, GroupsRanksThatHoldTheSame) {
         {"shape": [2, 2], "full": [0, [3, 1]], "shard": [0, [2, 1]]}]},
       "3": {"shape": [2], "pieces": [
         {"shape": [0], "full": [99, [1]], "shard": [0, [1]]},
-        {"shape": [2], "full": [5, [-3]], "shard": [0, [1]]}]}}})");
+        {"shape": [2], "full": [2, [3]], "shard": [0, [1]]}]}}})");
   auto placed = placeTensor(layout, layout.rules[0], "w", {2, 3});
   ASSERT_TRUE(placed) << placed.error().str();
   ASSERT_EQ(placed->shards.size(), 2u);
@@ -711,7 +711,7 @@ TEST(PlacePieces, GroupsRanksThatHoldTheSame) {
             (std::vector<Block>{{{0, 0}, {0, 0}, {2, 2}}}));
   EXPECT_EQ(placed->shards[0].scale, 0.5);
   EXPECT_EQ(placed->shards[1].strided,
-            (std::vector<StridedBlock>{{{2}, 5, {-3}, 0, {1}}}));
+            (std::vector<StridedBlock>{{{2}, 2, {3}, 0, {1}}}));
   EXPECT_EQ(*ranksHolding(layout, layout.rules[0], "w"),
             (std::vector<uint32_t>{0, 2, 3}));
   EXPECT_EQ(placeError(layout, {2, 4}),

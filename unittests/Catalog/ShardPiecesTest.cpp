@@ -156,8 +156,8 @@ TEST(AddPiece, NamesTheAddressOutside) {
   EXPECT_EQ(error({{2}, 11, {1}, 0, {1}}),
             "reaches address 12 of the tensor, which has shape [4, 3] and 12 "
             "elements");
-  EXPECT_EQ(error({{2}, 0, {1}, 0, {-1}}),
-            "reaches address -1 of the shard, which has shape [2, 3] and 6 "
+  EXPECT_EQ(error({{2}, 0, {1}, 4, {2}}),
+            "reaches address 6 of the shard, which has shape [2, 3] and 6 "
             "elements");
   EXPECT_EQ(error({{3}, 0, {INT64_MAX}, 0, {1}}),
             "reaches an address beyond 64 bits of the tensor, which has shape "

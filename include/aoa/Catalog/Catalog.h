@@ -49,7 +49,8 @@ struct Block {
 };
 
 /// A block of elements that is no box of full tensor and shard: seen on both
-/// sides as a strided view of the flat row-major buffer, in elements.
+/// sides as a strided view of the flat row-major buffer, in elements. No stride
+/// is negative, as in PyTorch.
 struct StridedBlock {
   Shape shape;
   int64_t fullOffset = 0;

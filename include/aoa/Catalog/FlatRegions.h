@@ -29,7 +29,7 @@ namespace aoa {
 struct FlatView {
   Shape shape;
   int64_t offset = 0;
-  Shape strides; ///< Any sign.
+  Shape strides; ///< None negative.
 };
 
 FlatView fullViewOf(const StridedBlock &block);
@@ -38,9 +38,8 @@ FlatView shardViewOf(const StridedBlock &block);
 StridedBlock stridedOf(const Block &block, const Shape &fullShape,
                        const Shape &localShape);
 
-/// Returns an address of the view outside of [0, numElements), if there is one:
-/// the lowest, or else the highest. `INT64_MAX` stands for all that is beyond
-/// 64 bits.
+/// Returns the last address of the view if it is not below `numElements`.
+/// `INT64_MAX` stands for all that is beyond 64 bits.
 std::optional<int64_t> addressOutside(const FlatView &view,
                                       int64_t numElements);
 
