@@ -6,7 +6,7 @@
 #include "PlacePieces.h"
 #include "ReadPieces.h"
 #include "aoa/Catalog/CatalogDiagnostics.h"
-#include "aoa/Catalog/ShardPieces.h"
+#include "aoa/Catalog/StridedBlocks.h"
 #include "aoa/Support/CheckedMath.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 
 #include "ReadPieces.h"
 #include "aoa/Catalog/CatalogDiagnostics.h"
-#include "aoa/Catalog/ShardPieces.h"
+#include "aoa/Catalog/StridedBlocks.h"
 #include "aoa/Support/CheckedMath.h"
 #include "aoa/Support/NearestName.h"
 

@@ -4,9 +4,11 @@
 
 #include "CutDimensions.h"
 #include "FlatBuffers.h"
-#include "aoa/Catalog/PlaceTensor.h"
+#include "TensorPlacer.h"
 
 #include <algorithm>
+#include <tuple>
+#include <unordered_map>
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "CutDimensions.h"
 #include "aoa/Catalog/PlaceTensor.h"
-#include "aoa/Catalog/ShardPieces.h"
+#include "aoa/Catalog/StridedBlocks.h"
 #include "aoa/Support/CheckedMath.h"
 
 #include <algorithm>

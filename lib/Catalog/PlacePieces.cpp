@@ -3,7 +3,7 @@
 #include "PlacePieces.h"
 
 #include "ContentHash.h"
-#include "aoa/Catalog/ShardPieces.h"
+#include "aoa/Catalog/StridedBlocks.h"
 #include "aoa/Support/CheckedMath.h"
 
 #include <unordered_map>

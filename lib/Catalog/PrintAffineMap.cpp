@@ -4,7 +4,7 @@
 #include "ParameterName.h"
 #include "aoa/Catalog/AffineMapJson.h"
 #include "aoa/Catalog/FlatRegions.h"
-#include "aoa/Catalog/ShardPieces.h"
+#include "aoa/Catalog/StridedBlocks.h"
 #include "aoa/Support/CheckedMath.h"
 #include "aoa/Support/JsonReader.h"
 

@@ -1,7 +1,8 @@
 //===- TensorPlacer.cpp - Equal cuts placed once ----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
+#include "TensorPlacer.h"
+
 #include "Holders.h"
-#include "aoa/Catalog/PlaceTensor.h"
 
 namespace aoa {
 

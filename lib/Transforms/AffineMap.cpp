@@ -8,7 +8,7 @@
 #include "aoa/Affine/Fold.h"
 #include "aoa/Affine/Holders.h"
 #include "aoa/Catalog/AffineMapJson.h"
-#include "aoa/Catalog/ShardPieces.h"
+#include "aoa/Catalog/StridedBlocks.h"
 
 using namespace aoa;
 using namespace aoa::affine;

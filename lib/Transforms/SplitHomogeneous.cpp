@@ -8,7 +8,7 @@
 
 #include "ShardPieces.h"
 #include "aoa/Affine/Holders.h"
-#include "aoa/Catalog/ShardPieces.h"
+#include "aoa/Catalog/StridedBlocks.h"
 #include "aoa/Transforms/Pass.h"
 
 #include <map>

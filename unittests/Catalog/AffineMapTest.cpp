@@ -5,7 +5,7 @@
 #include "ParameterName.h"
 #include "aoa/Catalog/LayoutJson.h"
 #include "aoa/Catalog/PlaceTensor.h"
-#include "aoa/Catalog/ShardPieces.h"
+#include "aoa/Catalog/StridedBlocks.h"
 
 #include <map>
 

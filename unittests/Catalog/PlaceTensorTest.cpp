@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "aoa/Catalog/PlaceTensor.h"
 
+#include "TensorPlacer.h"
 #include "aoa/Catalog/LayoutJson.h"
 
 #include <gtest/gtest.h>

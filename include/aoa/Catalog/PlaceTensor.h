@@ -10,7 +10,7 @@
 
 #include "aoa/Catalog/Layout.h"
 
-#include <tuple>
+#include <map>
 
 namespace aoa {
 
@@ -32,26 +32,6 @@ struct Placement {
 /// tensor and rule. Cost: ranks plus blocks.
 Expected<Placement> placeTensor(const Layout &layout, const LayoutRule &rule,
                                 std::string_view name, const Shape &shape);
-
-/// Places many tensors by one layout. Those that a rule cuts alike, of one
-/// shape and with the same values of the expressions in `on`, are placed once
-/// and share one list.
-class TensorPlacer {
-public:
-  /// Requires that `layout` outlives the placer.
-  explicit TensorPlacer(const Layout &layout) : layout(layout) {}
-
-  /// Returns the shards of `placeTensor`, or its error. Cost, where the same
-  /// cut was placed before: the expressions in `on` and a look-up.
-  Expected<ShardList> place(const LayoutRule &rule, std::string_view name,
-                            const Shape &shape);
-
-private:
-  /// Rule, shape, and what its expressions say, in order of the axes.
-  using Key = std::tuple<const LayoutRule *, Shape, std::vector<int64_t>>;
-  const Layout &layout;
-  std::map<Key, ShardList> known;
-};
 
 /// Fails if `rule` scales a tensor whose dtype is not floating point.
 Expected<void> checkScale(const LayoutRule &rule, DType dtype);

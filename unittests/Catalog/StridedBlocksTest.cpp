@@ -1,6 +1,6 @@
-//===- ShardPiecesTest.cpp - Blocks given as strided views ------*- C++ -*-===//
+//===- StridedBlocksTest.cpp - Strided views and blocks ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
-#include "aoa/Catalog/ShardPieces.h"
+#include "aoa/Catalog/StridedBlocks.h"
 
 #include "aoa/Support/CheckedMath.h"
 

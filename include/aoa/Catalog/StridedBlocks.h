@@ -1,4 +1,4 @@
-//===- ShardPieces.h - Blocks given as strided views ------------*- C++ -*-===//
+//===- StridedBlocks.h - Blocks given as strided views ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
 // A piece says which elements of the full tensor lie where in a shard, as two
@@ -9,8 +9,8 @@
 //
 // The rest (flat ranges, interleaved heads, permutations) stay strided.
 //===----------------------------------------------------------------------===//
-#ifndef AOA_CATALOG_SHARDPIECES_H
-#define AOA_CATALOG_SHARDPIECES_H
+#ifndef AOA_CATALOG_STRIDEDBLOCKS_H
+#define AOA_CATALOG_STRIDEDBLOCKS_H
 
 #include "aoa/Catalog/FlatRegions.h"
 
@@ -39,4 +39,4 @@ Expected<void> checkGivenOnce(const Shard &shard, const Shape &fullShape,
 
 } // namespace aoa
 
-#endif // AOA_CATALOG_SHARDPIECES_H
+#endif // AOA_CATALOG_STRIDEDBLOCKS_H

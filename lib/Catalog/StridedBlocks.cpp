@@ -1,6 +1,6 @@
-//===- ShardPieces.cpp - Blocks given as strided views ----------*- C++ -*-===//
+//===- StridedBlocks.cpp - Blocks given as strided views --------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
-#include "aoa/Catalog/ShardPieces.h"
+#include "aoa/Catalog/StridedBlocks.h"
 
 #include "aoa/Support/CheckedMath.h"
 
