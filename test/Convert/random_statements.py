@@ -15,7 +15,7 @@ class StatementMaker(SourceMaker):
     def __init__(self, random, plain):
         super().__init__(random, plain)
         self.now, self.unread, self.removed = dict(self.source), set(self.source), set()
-        self.bound = set()
+        self.bound, self.given = set(), set()
         self.lines, self.fresh = [], 0
 
     # Names.
@@ -23,7 +23,8 @@ class StatementMaker(SourceMaker):
     def new_name(self):
         self.fresh += 1
         name = self.random.choice(LIKE_TEMPORARIES)
-        if self.random.random() < 0.1 and name not in self.now and name not in self.source:
+        if self.random.random() < 0.1 and name not in self.now and name not in self.source and name not in self.given:
+            self.given.add(name)  # a statement may ask for several before it binds them
             return name
         forms = ("x{}", "y.{}.z", "out_{}") + (() if self.plain else ("w{}-t", '"{} q"', "t{}/u"))
         return self.random.choice(forms).format(self.fresh)
