@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "aoa/Affine/Compare.h"
+#include "BoxJoin.h"
 
 #include "aoa/Affine/Box.h"
 #include "aoa/Affine/Digits.h"
@@ -23,30 +24,24 @@ using namespace aoa::affine;
 namespace {
 using Entries = llvm::ArrayRef<PieceSet::Entry>;
 
-/// A box of dst digits and the src addresses of its elements.
-struct MappedBox {
-  Box box;
-  int64_t srcOffset;
-  Extents srcStrides;
-
-  int64_t srcAt(llvm::ArrayRef<int64_t> digits) const {
-    int64_t address = srcOffset;
-    for (unsigned i = 0; i < digits.size(); ++i)
-      address += (digits[i] - box.offset[i]) * srcStrides[i];
-    return address;
-  }
+/// Where two boxes of dst digits meet, and their src addresses.
+struct Shared {
+  llvm::ArrayRef<int64_t> low, extent; ///< Of what they share.
+  DigitBox a, b;
 };
 
-std::vector<MappedBox> boxesOf(const PieceSet &set, const Digits &digits) {
-  std::vector<MappedBox> boxes;
-  for (size_t i = 0; i < set.size(); ++i)
-    forEachDigitBox(set[i], Side::Dst, digits, [&](const DigitBox &box) {
-      assert(box.repeats.empty() && "a dst address is written once");
-      boxes.push_back({{Extents(box.low), Extents(box.extent)},
-                       box.otherOffset,
-                       Extents(box.otherStrides)});
-    });
-  return boxes;
+int64_t otherAt(const DigitBox &box, llvm::ArrayRef<int64_t> digits) {
+  int64_t address = box.otherOffset;
+  for (unsigned i = 0; i < digits.size(); ++i)
+    address += (digits[i] - box.low[i]) * box.otherStrides[i];
+  return address;
+}
+
+int64_t volumeOf(llvm::ArrayRef<int64_t> extent) {
+  int64_t volume = 1;
+  for (int64_t side : extent)
+    volume *= side;
+  return volume;
 }
 
 int64_t addressOf(llvm::ArrayRef<int64_t> index, const Digits &digits) {
@@ -56,152 +51,178 @@ int64_t addressOf(llvm::ArrayRef<int64_t> index, const Digits &digits) {
   return address;
 }
 
-/// Returns an element of `common` on which the maps differ.
-std::optional<Extents> differenceOn(const Box &common, const MappedBox &a,
-                                    const MappedBox &b) {
-  Extents index = common.offset;
-  if (a.srcAt(index) != b.srcAt(index))
+/// Returns an element of what two boxes share on which the maps differ.
+std::optional<Extents> differenceOn(const Shared &shared) {
+  Extents index(shared.low);
+  if (otherAt(shared.a, index) != otherAt(shared.b, index))
     return index;
   for (unsigned i = 0; i < index.size(); ++i)
-    if (common.shape[i] > 1 && a.srcStrides[i] != b.srcStrides[i]) {
+    if (shared.extent[i] > 1 &&
+        shared.a.otherStrides[i] != shared.b.otherStrides[i]) {
       ++index[i];
       return index;
     }
   return std::nullopt;
 }
 
-/// Calls `visit(i, j, common)` for every box i of `a` and j of `b` that meet;
-/// stops when that returns false. Those of one i come one after another. Where
-/// there is one digit both lists are merged, without an index.
+/// Calls `visit(i, j, meeting)` for boxes of pieces a[i] and b[j] that meet;
+/// stops when that returns false.
 template <typename Visit>
-void forEachMeeting(std::vector<MappedBox> &a, std::vector<MappedBox> &b,
-                    const Digits &digits, const Visit &visit) {
-  if (digits.size() == 1) {
-    auto byOffset = [](const MappedBox &x, const MappedBox &y) {
-      return x.box.offset[0] < y.box.offset[0];
-    };
-    auto endOf = [](const MappedBox &x) {
-      return x.box.offset[0] + x.box.shape[0];
-    };
-    for (std::vector<MappedBox> *boxes : {&a, &b})
-      if (!llvm::is_sorted(*boxes, byOffset))
-        llvm::sort(*boxes, byOffset);
-    for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-      if (std::optional<Box> common = intersect(a[i].box, b[j].box))
-        if (!visit(i, j, *common))
-          return;
-      endOf(a[i]) <= endOf(b[j]) ? ++i : ++j;
-    }
+void forEachMeeting(const BoxJoin &join, const Digits &digits,
+                    const Visit &visit) {
+  if (join.isSweep()) {
+    const BoxList &a = join.boxesOfA(), &b = join.boxesOfB();
+    BandSweep sweep(a, b);
+    llvm::SmallVector<int64_t, 8> lowOfA(digits.size()), lowOfB(lowOfA);
+    sweep.visit([] {},
+                [&](size_t i, size_t j) {
+                  return visit(a.pieceOf(i), b.pieceOf(j),
+                               Shared{sweep.commonCorner(),
+                                      sweep.commonExtent(), a.box(i, lowOfA),
+                                      b.box(j, lowOfB)});
+                });
     return;
   }
-  std::vector<Box> boxes;
-  boxes.reserve(b.size());
-  for (const MappedBox &mapped : b)
-    boxes.push_back(mapped.box);
-  BoxIndex index(std::move(boxes));
+  llvm::SmallVector<int64_t, 8> low(digits.size()), extent(low);
   bool goOn = true;
-  for (size_t i = 0; i < a.size() && goOn; ++i)
-    index.visit(a[i].box, [&](unsigned j) {
-      if (goOn)
-        goOn = visit(i, j, *intersect(a[i].box, b[j].box));
-    });
+  join.visit([&](uint32_t i, const DigitBox &a, uint32_t j, const DigitBox &b) {
+    if (!goOn)
+      return;
+    for (unsigned digit = 0; digit < digits.size(); ++digit) {
+      low[digit] = std::max(a.low[digit], b.low[digit]);
+      extent[digit] = std::min(a.low[digit] + a.extent[digit],
+                               b.low[digit] + b.extent[digit]) -
+                      low[digit];
+    }
+    goOn = visit(i, j, Shared{low, extent, a, b});
+  });
 }
 
 /// Compares sets of one tag.
 class Comparison {
 public:
   Comparison(const PieceSet &a, const PieceSet &b, PieceSet::Tag tag)
-      : digits(Digits::ofViews({{&a, Side::Dst}, {&b, Side::Dst}})),
-        boxesA(boxesOf(a, digits)), boxesB(boxesOf(b, digits)), tag(tag) {}
+      : a(a), b(b), digits(Digits::ofViews({{&a, Side::Dst}, {&b, Side::Dst}})),
+        tag(tag) {}
 
   std::optional<RelationDifference> run() {
     std::optional<RelationDifference> difference;
-    // How much of each box has been met.
-    std::vector<int64_t> metA, metB;
-    metA.assign(boxesA.size(), 0);
-    metB.assign(boxesB.size(), 0);
-    forEachMeeting(boxesA, boxesB, digits,
-                   [&](size_t i, size_t j, const Box &common) {
-                     if (std::optional<Extents> index =
-                             differenceOn(common, boxesA[i], boxesB[j]))
-                       difference = at(boxesA[i], *index, true);
-                     metA[i] += common.numElements();
-                     metB[j] += common.numElements();
-                     return !difference;
-                   });
+    // How much of each piece has not been met.
+    std::vector<int64_t> leftOfA = sizesOf(a), leftOfB = sizesOf(b);
+    {
+      BoxJoin join(a, Side::Dst, b, Side::Dst, digits);
+      forEachMeeting(join, digits,
+                     [&](uint32_t i, uint32_t j, const Shared &shared) {
+                       if (std::optional<Extents> index = differenceOn(shared))
+                         difference = at(shared.a, *index, true);
+                       int64_t volume = volumeOf(shared.extent);
+                       leftOfA[i] -= volume;
+                       leftOfB[j] -= volume;
+                       return !difference;
+                     });
+    }
     if (!difference)
-      difference = findUnmet(boxesA, metA, boxesB, true);
+      difference = findUnmet(a, leftOfA, b, true);
     if (!difference)
-      difference = findUnmet(boxesB, metB, boxesA, false);
+      difference = findUnmet(b, leftOfB, a, false);
     return difference;
   }
 
 private:
-  RelationDifference at(const MappedBox &mapped, llvm::ArrayRef<int64_t> index,
+  static std::vector<int64_t> sizesOf(const PieceSet &set) {
+    std::vector<int64_t> sizes;
+    sizes.reserve(set.size());
+    for (size_t i = 0; i < set.size(); ++i)
+      sizes.push_back(set[i].numElements());
+    return sizes;
+  }
+
+  RelationDifference at(const DigitBox &box, llvm::ArrayRef<int64_t> index,
                         bool inFirst) const {
-    return {mapped.srcAt(index), addressOf(index, digits), tag, inFirst};
+    return {otherAt(box, index), addressOf(index, digits), tag, inFirst};
   }
 
-  /// Finds an element of a box that `others` do not cover.
-  std::optional<RelationDifference> findUnmet(llvm::ArrayRef<MappedBox> boxes,
-                                              llvm::ArrayRef<int64_t> met,
-                                              llvm::ArrayRef<MappedBox> others,
+  /// Finds an element of a piece that `others` do not cover.
+  std::optional<RelationDifference> findUnmet(const PieceSet &set,
+                                              llvm::ArrayRef<int64_t> left,
+                                              const PieceSet &others,
                                               bool inFirst) const {
-    for (size_t i = 0; i < boxes.size(); ++i) {
-      if (met[i] == boxes[i].box.numElements())
-        continue;
-      std::vector<Box> covering;
-      for (const MappedBox &other : others)
-        if (std::optional<Box> common = intersect(boxes[i].box, other.box))
-          covering.push_back(std::move(*common));
-      CoverResult cover = checkCover(covering, boxes[i].box);
-      assert(cover.kind == CoverResult::Kind::Hole &&
-             "boxes of one set do not meet");
-      return at(boxes[i], cover.index, inFirst);
-    }
-    return std::nullopt;
+    const int64_t *first =
+        llvm::find_if(left, [](int64_t size) { return size != 0; });
+    if (first == left.end())
+      return std::nullopt;
+    std::optional<RelationDifference> difference;
+    forEachDigitBox(
+        set[first - left.begin()], Side::Dst, digits, [&](const DigitBox &box) {
+          if (difference)
+            return;
+          Box space{Extents(box.low), Extents(box.extent)};
+          std::vector<Box> covering;
+          for (size_t j = 0; j < others.size(); ++j)
+            forEachDigitBox(
+                others[j], Side::Dst, digits, [&](const DigitBox &other) {
+                  if (std::optional<Box> common = intersect(
+                          space, {Extents(other.low), Extents(other.extent)}))
+                    covering.push_back(std::move(*common));
+                });
+          CoverResult cover = checkCover(covering, space);
+          if (cover.kind == CoverResult::Kind::Hole)
+            difference = at(box, cover.index, inFirst);
+        });
+    assert(difference && "boxes of one set do not meet");
+    return difference;
   }
 
+  const PieceSet &a, &b;
   Digits digits;
-  std::vector<MappedBox> boxesA, boxesB;
   PieceSet::Tag tag;
 };
 
-/// The pieces of a set that are not empty, those of one tag together.
+/// The pieces of a set that are not empty, dimensions folded, those of one tag
+/// together.
 class ByTag {
 public:
   explicit ByTag(const PieceSet &set) {
-    std::vector<bool> isEmpty;
-    for (PieceSet::Form form = 0; form < set.numForms(); ++form)
-      isEmpty.push_back(llvm::is_contained(set.shapeOf(form), 0));
-    entries.reserve(set.size());
-    for (const PieceSet::Entry &entry : set.entries())
-      if (!isEmpty[entry.form])
-        entries.push_back(entry);
-    auto key = [](const PieceSet::Entry &entry) {
-      return std::tuple(entry.tag, entry.dstOffset, entry.srcOffset);
+    constexpr PieceSet::Form none = UINT32_MAX;
+    std::vector<PieceSet::Form> foldedOf;
+    foldedOf.reserve(set.numForms());
+    for (PieceSet::Form form = 0; form < set.numForms(); ++form) {
+      Piece folded = foldDims(set.ref({0, 0, form, 0}).piece());
+      foldedOf.push_back(
+          folded.isEmpty() ? none
+                           : pieces.internForm(folded.shape, folded.src.strides,
+                                               folded.dst.strides));
+    }
+    pieces.reserve(set.size());
+    for (PieceSet::Entry entry : set.entries()) {
+      entry.form = foldedOf[entry.form];
+      if (entry.form != none)
+        pieces.add(entry);
+    }
+    auto isLess = [](const PieceSet::Entry &a, const PieceSet::Entry &b) {
+      return std::tie(a.tag, a.dstOffset, a.srcOffset) <
+             std::tie(b.tag, b.dstOffset, b.srcOffset);
     };
-    auto isLess = [&](const PieceSet::Entry &a, const PieceSet::Entry &b) {
-      return key(a) < key(b);
-    };
-    if (!llvm::is_sorted(entries, isLess))
-      llvm::sort(entries, isLess);
+    if (!llvm::is_sorted(pieces.entries(), isLess))
+      llvm::sort(pieces.entries(), isLess);
   }
 
-  bool atEnd() const { return begin == entries.size(); }
-  PieceSet::Tag tag() const { return entries[begin].tag; }
+  const PieceSet &set() const { return pieces; }
+  bool atEnd() const { return begin == pieces.size(); }
+  PieceSet::Tag tag() const { return pieces.entries()[begin].tag; }
   /// Returns the group that starts here and moves on to the next.
   Entries next() {
+    Entries entries = pieces.entries();
     size_t end = begin + 1;
     while (end < entries.size() && entries[end].tag == entries[begin].tag)
       ++end;
-    Entries group = Entries(entries).slice(begin, end - begin);
+    Entries group = entries.slice(begin, end - begin);
     begin = end;
     return group;
   }
 
 private:
-  std::vector<PieceSet::Entry> entries;
+  PieceSet pieces;
   size_t begin = 0;
 };
 
@@ -219,13 +240,15 @@ bool listTheSame(const PieceSet &a, Entries inA, const PieceSet &b,
          });
 }
 
-/// Copies `entries` into a set of their own, dimensions folded.
-PieceSet setOf(const PieceSet &set, Entries entries) {
-  PieceSet result;
-  result.reserve(entries.size());
+/// Returns `entries`, which are of `set`, as a set: that itself where they are
+/// all, or a copy in `part`.
+const PieceSet &setOf(const PieceSet &set, Entries entries, PieceSet &part) {
+  if (entries.size() == set.size())
+    return set;
+  part.reserve(entries.size());
   for (const PieceSet::Entry &entry : entries)
-    result.add(foldDims(set.ref(entry).piece()), entry.tag);
-  return result;
+    part.add(set.ref(entry));
+  return part;
 }
 
 int64_t lastAddress(const PieceSet &set, const PieceSet::Entry &entry) {
@@ -263,10 +286,13 @@ std::optional<RelationDifference> compareTag(const PieceSet &a, Entries inA,
         last = std::max(last, lastAddress(b, inB[numB++]));
     }
     Entries partA = inA.take_front(numA), partB = inB.take_front(numB);
-    if (!listTheSame(a, partA, b, partB))
-      if (auto difference =
-              Comparison(setOf(a, partA), setOf(b, partB), tag).run())
+    if (!listTheSame(a, partA, b, partB)) {
+      PieceSet copyOfA, copyOfB;
+      if (auto difference = Comparison(setOf(a, partA, copyOfA),
+                                       setOf(b, partB, copyOfB), tag)
+                                .run())
         return difference;
+    }
     inA = inA.drop_front(numA);
     inB = inB.drop_front(numB);
   }
@@ -288,7 +314,8 @@ aoa::affine::findDifference(const PieceSet &a, const PieceSet &b) {
       return first(groupsB.next(), false);
     PieceSet::Tag tag = groupsA.tag();
     auto inA = groupsA.next(), inB = groupsB.next();
-    if (auto difference = compareTag(a, inA, b, inB, tag))
+    if (auto difference =
+            compareTag(groupsA.set(), inA, groupsB.set(), inB, tag))
       return difference;
   }
   return std::nullopt;
