@@ -58,14 +58,26 @@ static std::vector<int64_t> anywhere(int64_t rows, std::mt19937_64 &random) {
 
 using Cut = std::vector<int64_t> (&)(int64_t rows, std::mt19937_64 &random);
 
+struct Tensor {
+  int64_t rows;
+  std::vector<int64_t> sourceBounds, targetBounds;
+};
+
 static int64_t reshard(int64_t numPieces, Clock &clock, Cut from, Cut to) {
   std::mt19937_64 random(1);
+  std::vector<Tensor> tensors;
+  for (int64_t i = 0; i < numPieces / numChunks; ++i) {
+    int64_t rows = 1'000'000 + i;
+    tensors.push_back({rows, from(rows, random), to(rows, random)});
+  }
   std::vector<PieceSet> transfers;
   int64_t made = 0;
   clock.start();
-  for (int64_t rows = 1'000'000; made < numPieces; ++rows) {
-    PieceSet source = chunksAt(from(rows, random));
-    PieceSet target = invert(chunksAt(to(rows, random)));
+  for (const auto &[rows, sourceBounds, targetBounds] : tensors) {
+    if (made >= numPieces)
+      break;
+    PieceSet source = chunksAt(sourceBounds);
+    PieceSet target = invert(chunksAt(targetBounds));
     // All chunks of the target behind each other: one proof for them all.
     for (PieceSet::Entry &chunk : target.entries())
       chunk.dstOffset = chunk.srcOffset;

@@ -98,7 +98,7 @@ CutCursor::CutCursor(const PieceSet &set, Side side, const Digits &digits,
 }
 
 void CutCursor::fill(Slot &slot) {
-  form.setForm(set.ref(*at), side);
+  setBox();
   slot = {at->form, 0, 0, 0};
   if (form.isEmpty())
     return;

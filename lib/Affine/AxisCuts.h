@@ -42,6 +42,12 @@ public:
     load();
   }
   const PieceSet::Entry &entry() const { return *at; }
+  /// The form of the piece as a box.
+  const FormBox &formBox() {
+    if (formOfBox != at->form)
+      setBox();
+    return form;
+  }
 
   int64_t begin = 0, end = 0; ///< Along the axis.
   /// Where the low corner of the part lies on the other side, and one step of
@@ -76,6 +82,10 @@ private:
     }
   }
   void fill(Slot &slot);
+  void setBox() {
+    form.setForm(set.ref(*at), side);
+    formOfBox = at->form;
+  }
 
   const PieceSet &set;
   const PieceSet::Entry *at, *last;
@@ -84,6 +94,7 @@ private:
   int64_t stride, base; ///< begin = (address - base) / stride.
   llvm::SmallVector<int64_t, 8> fromCorner;
   FormBox form;
+  PieceSet::Form formOfBox = UINT32_MAX;
   std::array<Slot, numSlots> slots;
 };
 

@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 using namespace aoa::affine;
@@ -60,46 +61,68 @@ template <typename Visit> void AxisSweep::sweep(Visit visit) const {
 int64_t AxisSweep::count(int64_t limit) const {
   int64_t count = 0;
   if (limit > 0)
-    sweep([&](const CutCursor &, const CutCursor &, int64_t, int64_t) {
+    sweep([&](CutCursor &, CutCursor &, int64_t, int64_t) {
       return ++count < limit;
     });
   return count;
 }
 
-PieceSet::Form AxisSweep::formOf(const PieceSet::Entry &a,
-                                 const PieceSet::Entry &c, int64_t length,
-                                 PieceSet &result) const {
-  FormBox formOfA(digits), formOfC(digits);
-  formOfA.setForm(aToB.ref(a), Side::Dst);
-  formOfC.setForm(bToC.ref(c), Side::Src);
-  llvm::SmallVector<int64_t, 8> shape(extent);
-  shape[axis] = length;
-  Meeting meeting;
-  meeting.insertAll(shape, formOfA.box(low, 0), formOfC.box(low, 0));
-  return result.internForm(meeting.shape, meeting.srcStrides,
-                           meeting.dstStrides);
-}
-
 void AxisSweep::compose(CombineTags combine, PieceSet &result) const {
+  // Pieces of one pair of forms and of one length are of one form.
   struct Slot {
     int64_t length = 0;
     PieceSet::Form a = 0, c = 0, form = 0;
   };
   constexpr size_t numSlots = 1024;
   std::vector<Slot> slots(numSlots);
-  sweep([&](const CutCursor &a, const CutCursor &c, int64_t begin,
-            int64_t end) {
+  // Where all differ, the set's table of forms is large and each look at it
+  // waits for memory: some wait together.
+  struct Pending {
+    size_t piece;
+    Slot slot;
+    Meeting meeting;
+  };
+  std::array<Pending, 16> pending;
+  size_t numPending = 0;
+  auto slotFor = [&](const Slot &key) -> Slot & {
+    return slots[(static_cast<uint64_t>(key.length) + 31 * key.a +
+                  517 * key.c) %
+                 numSlots];
+  };
+  auto settle = [&] {
+    for (Pending &each :
+         llvm::MutableArrayRef(pending).take_front(numPending)) {
+      each.slot.form = result.internForm(
+          each.meeting.shape, each.meeting.srcStrides, each.meeting.dstStrides);
+      result.entries()[each.piece].form = each.slot.form;
+      slotFor(each.slot) = each.slot;
+    }
+    numPending = 0;
+  };
+  llvm::SmallVector<int64_t, 8> shape(extent);
+  sweep([&](CutCursor &a, CutCursor &c, int64_t begin, int64_t end) {
     const PieceSet::Entry &ofA = a.entry(), &ofC = c.entry();
-    int64_t length = end - begin;
-    Slot &slot =
-        slots[(static_cast<uint64_t>(length) + 31 * ofA.form + 517 * ofC.form) %
-              numSlots];
-    if (slot.length != length || slot.a != ofA.form || slot.c != ofC.form)
-      slot = {length, ofA.form, ofC.form, formOf(ofA, ofC, length, result)};
+    Slot key{end - begin, ofA.form, ofC.form, 0};
+    const Slot &slot = slotFor(key);
+    if (slot.length == key.length && slot.a == key.a && slot.c == key.c) {
+      key.form = slot.form;
+    } else {
+      Pending &next = pending[numPending++];
+      next.piece = result.size();
+      next.slot = key;
+      shape[axis] = key.length;
+      next.meeting.insertAll(shape, a.formBox().box(low, 0),
+                             c.formBox().box(low, 0));
+      result.prefetchForm(next.meeting.shape, next.meeting.srcStrides,
+                          next.meeting.dstStrides);
+    }
     result.add(
         PieceSet::Entry{a.otherOffset + (begin - a.begin) * a.otherStride,
                         c.otherOffset + (begin - c.begin) * c.otherStride,
-                        slot.form, combine(ofA.tag, ofC.tag)});
+                        key.form, combine(ofA.tag, ofC.tag)});
+    if (numPending == pending.size())
+      settle();
     return true;
   });
+  settle();
 }

@@ -29,9 +29,6 @@ private:
   /// Calls `visit(a, c, begin, end)` with the cursors of all pieces that meet,
   /// and where, until it returns false.
   template <typename Visit> void sweep(Visit visit) const;
-  PieceSet::Form formOf(const PieceSet::Entry &a, const PieceSet::Entry &c,
-                        int64_t length, PieceSet &result) const;
-
   const PieceSet &aToB, &bToC;
   const Digits &digits;
   unsigned axis = 0;

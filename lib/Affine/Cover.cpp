@@ -113,7 +113,7 @@ bool CoverCheck::fills(const Box &region, std::vector<Clipped> boxes) {
       (end <= plane.at ? lowBoxes : highBoxes).push_back(std::move(clipped));
     }
   }
-  boxes = {};
+  boxes = std::vector<Clipped>();
   return fills(low, std::move(lowBoxes)) && fills(high, std::move(highBoxes));
 }
 

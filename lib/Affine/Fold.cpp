@@ -101,7 +101,7 @@ public:
     foldForms();
     groupByTag();
     foldTags();
-    scratch = {};
+    scratch = Blocks();
     putInOrder();
     set.replaceEntries(std::move(blocks));
   }
@@ -183,7 +183,7 @@ private:
     }
     if (group.size() > manyBlocks && lieCrosswise(set, group))
       return;
-    scratch = {};
+    scratch = Blocks();
     foldGroup(set, group);
   }
 

@@ -10,15 +10,4 @@ Piece aoa::affine::invert(Piece piece) {
   return piece;
 }
 
-PieceSet aoa::affine::invert(const PieceSet &set) {
-  PieceSet inverse;
-  inverse.reserve(set.size());
-  // Forms are numbered as in `set`: what differs there differs here.
-  for (PieceSet::Form form = 0; form < set.numForms(); ++form)
-    inverse.internForm(set.shapeOf(form), set.stridesOf(form, Side::Dst),
-                       set.stridesOf(form, Side::Src));
-  for (const PieceSet::Entry &entry : set.entries())
-    inverse.add(PieceSet::Entry{entry.dstOffset, entry.srcOffset, entry.form,
-                                entry.tag});
-  return inverse;
-}
+PieceSet aoa::affine::invert(const PieceSet &set) { return set.inverted(); }

@@ -81,6 +81,12 @@ public:
                   llvm::ArrayRef<int64_t> srcStrides,
                   llvm::ArrayRef<int64_t> dstStrides);
 
+  /// Fetches what internForm needs of large tables: worth its while some pieces
+  /// before the form is asked for.
+  void prefetchForm(llvm::ArrayRef<int64_t> shape,
+                    llvm::ArrayRef<int64_t> srcStrides,
+                    llvm::ArrayRef<int64_t> dstStrides) const;
+
   PieceRef operator[](size_t i) const { return ref(all[i]); }
   /// The same for an entry that need not be in the list.
   PieceRef ref(const Entry &entry) const;
@@ -101,6 +107,9 @@ public:
   }
   size_t numForms() const { return forms.size(); }
 
+  /// Returns the set with src and dst exchanged, forms numbered as here.
+  PieceSet inverted() const;
+
   /// Sum over the pieces, or INT64_MAX if it does not fit.
   int64_t numElements() const;
   /// What the set takes on the heap.
@@ -111,25 +120,41 @@ public:
   friend bool operator==(const PieceSet &a, const PieceSet &b);
 
 private:
-  /// Shape, src strides and dst strides stand behind each other in `numbers`.
+  /// Shape, src strides and dst strides stand behind each other, in `numbers`
+  /// or, from 2^16 numbers on, in arrays of that size, which never move: many
+  /// forms are not copied again and again.
   struct FormEntry {
-    uint32_t begin;
+    uint32_t begin; ///< The number of the array in its upper half.
     uint32_t rank;
   };
+  static constexpr unsigned arrayBits = 16;
+  static constexpr size_t arraySize = size_t{1} << arrayBits;
+  const int64_t *numbersAt(uint32_t begin) const {
+    return begin < arraySize ? numbers.data() + begin
+                             : moreNumbers[(begin >> arrayBits) - 1].data() +
+                                   (begin & (arraySize - 1));
+  }
+  int64_t *numbersAt(uint32_t begin) {
+    return const_cast<int64_t *>(std::as_const(*this).numbersAt(begin));
+  }
   llvm::ArrayRef<int64_t> numbersOf(Form form, unsigned which) const {
     const FormEntry &entry = forms[form];
-    return llvm::ArrayRef(numbers.data() + entry.begin + which * entry.rank,
+    return llvm::ArrayRef(numbersAt(entry.begin) + size_t{which} * entry.rank,
                           entry.rank);
   }
   bool isForm(Form form, llvm::ArrayRef<int64_t> shape,
               llvm::ArrayRef<int64_t> srcStrides,
               llvm::ArrayRef<int64_t> dstStrides) const;
+  Form addForm(llvm::ArrayRef<int64_t> shape,
+               llvm::ArrayRef<int64_t> srcStrides,
+               llvm::ArrayRef<int64_t> dstStrides);
   void growTable();
   void putIntoTable(uint64_t slot);
 
   std::vector<Entry> all;
   std::vector<FormEntry> forms;
   std::vector<int64_t> numbers;
+  std::vector<std::vector<int64_t>> moreNumbers;
   /// Open hashing. A slot is the upper half of a form's hash and, below, its
   /// number + 1; 0: free. So looking and growing seldom touch the forms.
   std::vector<uint64_t> table;
