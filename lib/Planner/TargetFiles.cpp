@@ -212,7 +212,8 @@ Expected<void> TargetFiles::checkSame(const Share &first,
       return differ(a.result < b.result ? a : b);
     const Shard &left = shardOf(a), &right = shardOf(b);
     if (a.shard != b.shard &&
-        (left.localShape != right.localShape || left.blocks != right.blocks))
+        (left.localShape != right.localShape || left.scale != right.scale ||
+         left.blocks != right.blocks || left.strided != right.strided))
       return differ(a);
   }
   size_t common = std::min(first.shards.size(), second.shards.size());
