@@ -29,8 +29,13 @@ public:
   Expected<std::vector<Shard>> cutInBoxes();
 
 private:
-  /// Adds a box of the tensor's digits as a block, if it is a box of the shard.
-  bool addBox(Shard &shard, const Digits &digits, const DigitBox &box);
+  /// Returns the pieces as boxes of the tensor.
+  PieceSet asDigitBoxes(const PieceSet &pieces, const Digits &digits) const;
+  /// Cuts boxes at each other's bounds until such that meet are equal: replicas
+  /// with other bounds in another rank are none to DeepSpeed's planner.
+  PieceSet cutAlike(PieceSet boxes, const Digits &digits) const;
+  /// Adds a box of the tensor as a block, if it is a box of the shard.
+  bool addBox(const PieceRef &box);
 
   const ShardList &shards;
   llvm::ArrayRef<int64_t> shape;
@@ -64,25 +69,62 @@ std::vector<Shard> MapShards::fold() {
   return std::move(made);
 }
 
-bool MapShards::addBox(Shard &shard, const Digits &digits,
-                       const DigitBox &box) {
-  if (shard.localShape.size() != shape.size() || !box.repeats.empty())
-    return false;
-  StridedBlock block;
-  Extents fullStrides = rowMajorStrides(shape);
-  Extents localStrides = rowMajorStrides(shard.localShape);
-  block.shardOffset = box.otherOffset;
-  for (size_t dim = 0, digit = 0; dim < shape.size(); ++dim) {
-    bool hasDigit = shape[dim] > 1;
-    block.shape.push_back(hasDigit ? box.extent[digit] : 1);
-    block.fullStrides.push_back(fullStrides[dim]);
-    if (hasDigit)
-      block.fullOffset += box.low[digit] * digits.stride(digit);
-    block.shardStrides.push_back(hasDigit && box.extent[digit] > 1
-                                     ? box.otherStrides[digit]
-                                     : localStrides[dim]);
-    digit += hasDigit;
+PieceSet MapShards::asDigitBoxes(const PieceSet &pieces,
+                                 const Digits &digits) const {
+  PieceSet boxes;
+  for (size_t i = 0; i < pieces.size(); ++i)
+    forEachDigitBox(pieces[i], Side::Dst, digits, [&](const DigitBox &box) {
+      Piece piece;
+      piece.dst.offset = 0;
+      piece.src.offset = box.otherOffset;
+      for (unsigned digit = 0; digit < digits.size(); ++digit) {
+        piece.shape.push_back(box.extent[digit]);
+        piece.dst.strides.push_back(digits.stride(digit));
+        piece.dst.offset += box.low[digit] * digits.stride(digit);
+        piece.src.strides.push_back(box.otherStrides[digit]);
+      }
+      // What is seen more than once is no box: the strides say so.
+      for (auto [extent, stride] : llvm::zip(box.repeats, box.repeatStrides)) {
+        piece.shape.push_back(extent);
+        piece.dst.strides.push_back(0);
+        piece.src.strides.push_back(stride);
+      }
+      boxes.add(piece, pieces[i].tag);
+    });
+  return boxes;
+}
+
+PieceSet MapShards::cutAlike(PieceSet boxes, const Digits &digits) const {
+  // Where all elements of every box are in the same boxes, boxes that meet are
+  // equal. Each box is a holder of its own.
+  for (;;) {
+    std::vector<PieceSet::Tag> shardOf;
+    std::vector<uint32_t> numbers;
+    for (PieceSet::Entry &entry : boxes.entries()) {
+      numbers.push_back(shardOf.size());
+      shardOf.push_back(std::exchange(entry.tag, numbers.back()));
+    }
+    RankSets sets;
+    PieceSet cut =
+        splitHomogeneous(
+            boxes, Side::Dst,
+            [&](PieceSet::Tag box) { return llvm::ArrayRef(numbers[box]); },
+            sets)
+            .pieces;
+    bool isDone = cut.size() == boxes.size();
+    for (PieceSet::Entry &entry : cut.entries())
+      entry.tag = shardOf[entry.tag];
+    if (isDone)
+      return cut;
+    boxes = asDigitBoxes(cut, digits);
   }
+}
+
+bool MapShards::addBox(const PieceRef &box) {
+  Shard &shard = made[box.tag];
+  if (shard.localShape.size() != shape.size())
+    return false;
+  StridedBlock block = asStridedBlock(box);
   std::optional<Block> asBox = asBlock(block, full, shard.localShape);
   if (asBox)
     shard.blocks.push_back(std::move(*asBox));
@@ -91,23 +133,20 @@ bool MapShards::addBox(Shard &shard, const Digits &digits,
 
 Expected<std::vector<Shard>> MapShards::cutInBoxes() {
   Digits digits = Digits::ofShape(shape);
-  PieceSet pieces = shardPieces(shards, shape);
-  for (size_t i = 0; i < pieces.size(); ++i) {
-    Shard &shard = made[pieces[i].tag];
-    bool isBox = true;
-    forEachDigitBox(pieces[i], Side::Dst, digits, [&](const DigitBox &box) {
-      isBox = isBox && addBox(shard, digits, box);
-    });
-    if (!isBox)
+  PieceSet boxes =
+      cutAlike(asDigitBoxes(shardPieces(shards, shape), digits), digits);
+  for (size_t i = 0; i < boxes.size(); ++i)
+    if (!addBox(boxes[i])) {
+      const Shard &shard = made[boxes[i].tag];
       return fail(ErrorKind::Unsupported,
                   "rank " + std::to_string(shard.ranks.front()) +
                       " holds from element " +
-                      formatShape(indexOf(pieces[i].dstOffset, shape)) +
+                      formatShape(indexOf(boxes[i].dstOffset, shape)) +
                       " on a piece that is no box of its shard " +
                       formatShape(shard.localShape) +
                       "; without --boxes a "
                       "map can say it");
-  }
+    }
   return std::move(made);
 }
 } // namespace

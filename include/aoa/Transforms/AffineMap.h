@@ -14,8 +14,9 @@ namespace aoa {
 
 enum class AffineMapForm {
   Folded, ///< The fewest pieces, of any number of dimensions.
-  Boxes,  ///< Boxes of the tensor and of the shard, each of the tensor's rank:
-          ///< what DeepSpeed's planner of transfers takes.
+  Boxes,  ///< Boxes of the tensor and of the shard, each of the tensor's rank,
+          ///< those that meet equal: what DeepSpeed's planner of transfers
+          ///< takes, also as the source.
 };
 
 /// Prints the map of all results. Requires a program after place-results and
