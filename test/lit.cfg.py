@@ -1,4 +1,3 @@
-import importlib.util
 import os
 import subprocess
 
@@ -48,6 +47,21 @@ if works("unshare", "--mount", "true"):
     config.available_features.add("mount-namespaces")
 if works("script", "-qec", "true", "/dev/null"):
     config.available_features.add("terminals")
-for package in ("safetensors", "torch", "paddle"):
-    if works(config.python, "-c", f"import {package}"):
-        config.available_features.add(package)
+if works(config.python, "-c", "import safetensors"):
+    config.available_features.add("safetensors")
+
+# The tools that ours is compared with are big and seldom at hand: `lit --param peers=/path/to/python`, or AOA_PEERS_PYTHON,
+# names a Python that has some of them. To import one takes seconds, so a module that a test needs is only looked for.
+peers = lit_config.params.get("peers") or os.environ.get("AOA_PEERS_PYTHON") or config.python
+if not works(peers, "-c", ""):
+    lit_config.fatal(f"{peers} is no Python: --param peers and AOA_PEERS_PYTHON name one with the packages to compare with")
+config.substitutions.append(("%peers", peers))
+has_module = """
+import importlib.util, os, sys
+package, *inner = sys.argv[1].split("/")
+spec = importlib.util.find_spec(package)
+sys.exit(not spec or not spec.origin or bool(inner) and not os.path.exists(os.path.join(os.path.dirname(spec.origin), *inner)))
+"""
+for feature, module in (("torch", "torch"), ("paddle", "paddle"), ("deepspeed", "deepspeed/checkpoint/affine_transfer.py")):
+    if works(peers, "-c", has_module, module):
+        config.available_features.add(feature)
