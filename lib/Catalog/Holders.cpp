@@ -32,7 +32,7 @@ Expected<std::vector<int64_t>> admittedBy(const CoordinateSet &set,
   if (const auto *list = std::get_if<std::vector<int64_t>>(&set))
     return *list;
   Expected<int64_t> coordinate =
-      evaluate(std::get<CoordinateExpr>(set), rule.match.match(name), name);
+      evaluate(std::get<CoordinateExpr>(set), rule.fit(name), name);
   if (!coordinate)
     return failWith(std::move(coordinate));
   return std::vector<int64_t>{*coordinate};
@@ -88,7 +88,7 @@ Expected<std::vector<int64_t>> evaluateOn(const LayoutRule &rule,
   for (const auto &[axis, set] : rule.on)
     if (const auto *expr = std::get_if<CoordinateExpr>(&set)) {
       if (!captures)
-        captures = rule.match.match(name);
+        captures = rule.fit(name);
       Expected<int64_t> value = evaluate(*expr, captures, name);
       if (!value)
         return failWith(std::move(value));

@@ -40,7 +40,29 @@ std::vector<int64_t> Mesh::coordinates(int64_t rank) const {
   return coordinates;
 }
 
+std::optional<Captures> LayoutRule::fit(std::string_view name) const {
+  std::optional<Captures> own = match.match(name);
+  if (own || states == StateConvention::None)
+    return own;
+  std::optional<StateName> state = stateName(states, name);
+  return state ? match.match(state->tensor) : std::nullopt;
+}
+
+void Layout::useStates(StateConvention convention) {
+  states = convention;
+  for (LayoutRule &rule : rules)
+    rule.states = convention;
+}
+
 const LayoutRule *Layout::findRule(std::string_view name) const {
+  const LayoutRule *rule = findOwnRule(name);
+  if (rule || states == StateConvention::None)
+    return rule;
+  std::optional<StateName> state = stateName(states, name);
+  return state ? findOwnRule(state->tensor) : nullptr;
+}
+
+const LayoutRule *Layout::findOwnRule(std::string_view name) const {
   if (!ruleOfName.empty()) {
     auto known = ruleOfName.find(std::string(name));
     return known == ruleOfName.end() ? nullptr : &rules[known->second];

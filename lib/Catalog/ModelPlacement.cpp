@@ -45,7 +45,7 @@ private:
     const LayoutRule &rule = *answer.rule;
     result.isUsed[static_cast<size_t>(&rule - layout.rules.data())] = true;
     if (dtype)
-      if (auto scaled = checkScale(rule, *dtype); !scaled) {
+      if (auto scaled = checkScale(layout, rule, name, *dtype); !scaled) {
         answer.shards = failWith(std::move(scaled));
         return;
       }

@@ -107,14 +107,40 @@ Expected<Placement> placePieces(const Layout &layout, const LayoutRule &rule,
   return PiecePlacer(layout, rule, shape).run();
 }
 
-Expected<void> checkScale(const LayoutRule &rule, DType dtype) {
-  if (classOf(dtype) == DTypeClass::Float)
-    return {};
-  double scale = rule.scale;
+/// What a rule multiplies with on some rank, if it does.
+static double scaleOf(const LayoutRule &rule) {
   for (const auto &[rank, pieces] : rule.pieces)
     if (pieces.scale != 1)
-      scale = pieces.scale;
+      return pieces.scale;
+  return rule.scale;
+}
+
+Expected<void> checkScale(const Layout &layout, const LayoutRule &rule,
+                          std::string_view name, DType dtype) {
+  if (auto scaled = checkStateScale(layout.states, name, scaleOf(rule));
+      !scaled)
+    return scaled;
+  return checkScale(rule, dtype);
+}
+
+Expected<void> checkStateScale(StateConvention states, std::string_view name,
+                               double scale) {
   if (scale == 1)
+    return {};
+  std::optional<StateName> state = stateName(states, name);
+  if (!state || state->scalePower == 1)
+    return {};
+  return fail(
+      ErrorKind::Unsupported,
+      fmt::format("scale {} of the {} of `{}`: it goes with the power {} of "
+                  "the scale, and resuming from it would take another learning "
+                  "rate and epsilon, which no tensor holds",
+                  scale, state->what, state->tensor, state->scalePower));
+}
+
+Expected<void> checkScale(const LayoutRule &rule, DType dtype) {
+  const double scale = scaleOf(rule);
+  if (scale == 1 || classOf(dtype) == DTypeClass::Float)
     return {};
   return fail(ErrorKind::Mismatch,
               fmt::format("scale {} of a tensor of {}, expected a floating "

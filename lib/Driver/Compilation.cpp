@@ -90,6 +90,7 @@ Target Compilation::target() const {
   if (targetList)
     target.list = &*targetList;
   target.isMap = targetIsMap;
+  target.states = states;
   return target;
 }
 

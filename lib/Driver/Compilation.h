@@ -33,6 +33,7 @@ struct CompilationInputs {
   /// Empty: not known.
   std::string output;
   int64_t maxPieces = 50'000'000; ///< Of all results together.
+  StateConvention states = StateConvention::None;
 };
 
 struct StageSeconds {
@@ -109,6 +110,7 @@ private:
 
   ast::Dialect dialect = ast::Dialect::Aoa;
   int64_t maxPieces = CompilationInputs().maxPieces;
+  StateConvention states = StateConvention::None;
   PlanOrigin origin;
   bool sourceOpened = false, foundBug = false;
 };

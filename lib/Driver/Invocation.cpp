@@ -57,6 +57,15 @@ unsigned Invocation::number(OptionId id, unsigned otherwise) {
   return number;
 }
 
+StateConvention Invocation::stateConvention() {
+  llvm::StringRef text = value(OPT_states, "none");
+  auto convention = findStateConvention(text);
+  if (!convention)
+    usageError("unknown convention of states `" + text +
+               "`; expected `none`, `paddle` or `deepspeed`");
+  return convention.value_or(StateConvention::None);
+}
+
 ast::Dialect Invocation::dialect() {
   llvm::StringRef text = value(OPT_std, "aoa");
   if (text != "aoa" && text != "paddle")

@@ -10,6 +10,7 @@
 
 #include "aoa/AST/Script.h"
 #include "aoa/Basic/DiagnosticEngine.h"
+#include "aoa/Catalog/StateNames.h"
 #include "aoa/Driver/Driver.h"
 #include "aoa/Runtime/Execute.h"
 #include "llvm/Option/ArgList.h"
@@ -59,6 +60,7 @@ public:
 
   int64_t byteSize(OptionId id, int64_t otherwise);
   unsigned number(OptionId id, unsigned otherwise);
+  StateConvention stateConvention();
   ast::Dialect dialect();
   bool wantsColor();
   DiagnosticOptions diagnosticOptions();

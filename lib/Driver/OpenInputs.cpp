@@ -44,6 +44,8 @@ bool isJsonFile(llvm::StringRef path) {
 bool Compilation::open(const CompilationInputs &inputs) {
   dialect = inputs.dialect;
   maxPieces = inputs.maxPieces;
+  states = inputs.states;
+  origin.states = states == StateConvention::None ? "" : nameOf(states);
   origin.dialect = dialect == ast::Dialect::Paddle ? "paddle" : "aoa";
   origin.version = AOA_VERSION;
   if (!inputs.sourceLayout.empty()) {
@@ -58,6 +60,7 @@ bool Compilation::open(const CompilationInputs &inputs) {
 
 bool Compilation::open(const PlanOrigin &from, const std::string &sourcePath) {
   origin = from;
+  states = findStateConvention(from.states).value_or(StateConvention::None);
   dialect = from.dialect == "paddle" ? ast::Dialect::Paddle : ast::Dialect::Aoa;
   if (!from.sourceLayout.empty()) {
     FileId file = sources.add("<source layout of the plan>", from.sourceLayout);
@@ -89,9 +92,13 @@ std::optional<Layout> Compilation::readLayout(const std::string &path) {
 /// A layout, or an affine map as one.
 std::optional<Layout> Compilation::parseSourceLayout(FileId file) {
   llvm::StringRef text = sources.text(file);
-  if (classifyJsonInput(text) == JsonInputKind::AffineMap)
-    return parseAffineMap(text, file, diagnostics);
-  return parseLayout(text, file, diagnostics);
+  std::optional<Layout> layout =
+      classifyJsonInput(text) == JsonInputKind::AffineMap
+          ? parseAffineMap(text, file, diagnostics)
+          : parseLayout(text, file, diagnostics);
+  if (layout)
+    layout->useStates(states);
+  return layout;
 }
 
 bool Compilation::openSource(const std::string &path,
@@ -179,6 +186,8 @@ bool Compilation::useTargetText(FileId file, const std::string &root) {
   case JsonInputKind::Statements:
   case JsonInputKind::Other:
     targetLayout = parseLayout(text, file, diagnostics);
+    if (targetLayout)
+      targetLayout->useStates(states);
     break;
   }
   return check();

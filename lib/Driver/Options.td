@@ -38,6 +38,7 @@ defm std : Valued<"std", "aoa|paddle", !listconcat(Scripted, [FmtVis]), "The dia
 defm source : Valued<"source", "CKPT", !listconcat(Scripted, [RunVis, VerifyVis]), "The checkpoint that is read: a directory, a .safetensors file, or a catalog JSON">;
 defm source_layout : Valued<"source-layout", "LAYOUT", !listconcat(Scripted, [InspectVis]), "Who holds what in the source's per-rank files">;
 defm target : Valued<"target", "LAYOUT", !listconcat(Scripted, [OptVis]), "Who shall hold what: a layout, a catalog, a checkpoint (\"like that one\"), or full (default)">;
+defm states : Valued<"states", "none|paddle|deepspeed", Scripted, "How optimizer states are named; layouts place a state like its tensor (default: none)">;
 
 // What is written.
 defm output : Valued<"output", "DIR", [ConvertVis, RunVis, VerifyVis], "The directory of the result">;

@@ -8,8 +8,8 @@
 
 namespace aoa::driver {
 
-/// Reads --std, --source, --source-layout, --target, --max-pieces and the
-/// script operand.
+/// Reads --std, --source, --source-layout, --target, --states, --max-pieces and
+/// the script operand.
 inline CompilationInputs scriptInputs(Invocation &invocation) {
   CompilationInputs inputs;
   std::vector<std::string> operands = invocation.operands();
@@ -20,6 +20,7 @@ inline CompilationInputs scriptInputs(Invocation &invocation) {
   inputs.sourceLayout = invocation.value(OPT_source_layout).str();
   inputs.target = invocation.value(OPT_target).str();
   inputs.maxPieces = invocation.number(OPT_max_pieces, inputs.maxPieces);
+  inputs.states = invocation.stateConvention();
   return inputs;
 }
 

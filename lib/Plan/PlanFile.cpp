@@ -140,6 +140,7 @@ void write(Writer &out, const PlanOrigin &origin) {
   out.text(origin.script);
   out.number(origin.scriptIsJson);
   out.text(origin.dialect);
+  out.text(origin.states);
   out.text(origin.sourcePath);
   out.text(origin.sourceLayout);
   out.text(origin.target);
@@ -387,6 +388,7 @@ PlanOrigin readOrigin(Reader &in) {
   origin.script = in.text();
   origin.scriptIsJson = in.flag();
   origin.dialect = in.text();
+  origin.states = in.text();
   origin.sourcePath = in.text();
   origin.sourceLayout = in.text();
   origin.target = in.text();

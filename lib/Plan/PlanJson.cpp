@@ -157,6 +157,7 @@ private:
     line("    \"script\": {},", jsonText(origin.script));
     line("    \"script_is_json\": {},", origin.scriptIsJson);
     line("    \"dialect\": {},", jsonText(origin.dialect));
+    line("    \"states\": {},", jsonText(origin.states));
     line("    \"source_path\": {},", jsonText(origin.sourcePath));
     line("    \"source_layout\": {},", jsonText(origin.sourceLayout));
     line("    \"target\": {},", jsonText(origin.target));

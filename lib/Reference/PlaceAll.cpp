@@ -125,7 +125,7 @@ private:
 };
 
 Expected<bool> LayoutPlacement::holds(const Index &coordinates) const {
-  auto captures = rule.match.match(name);
+  auto captures = rule.fit(name);
   if (!captures)
     return false;
   if (rule.hasPieces)
@@ -386,10 +386,7 @@ Expected<bool> placeByLayout(Files &files, const Layout &layout,
                              const Tensors &results) {
   std::vector<FlatTensor> flat;
   for (const auto &[name, tensor] : results) {
-    const LayoutRule *rule = nullptr;
-    for (const LayoutRule &each : layout.rules)
-      if (!rule && each.match.matches(name))
-        rule = &each;
+    const LayoutRule *rule = layout.findRule(name);
     if (!rule)
       return mismatch("no rule fits `" + name + "`");
     if (rule->flatten) {

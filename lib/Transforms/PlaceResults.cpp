@@ -5,6 +5,7 @@
 #include "ShardPieces.h"
 #include "aoa/Affine/Cover.h"
 #include "aoa/Catalog/ModelPlacement.h"
+#include "aoa/Catalog/PlaceTensor.h"
 #include "aoa/Catalog/UnusedRules.h"
 #include "aoa/Sema/SemaDiagnostics.h"
 #include "aoa/Support/ExactValue.h"
@@ -130,6 +131,14 @@ void Placer::placeByList(Result &result, const Catalog &list) {
                                    : std::nullopt,
               &tensor->shape, {}))
     return;
+  for (const Shard &shard : tensor->shards)
+    if (auto scaled = checkStateScale(target.states, result.name, shard.scale);
+        !scaled) {
+      sink.report(errorAt(diag::RefusedPlacement,
+                          program.definition(result.value), script,
+                          "`" + result.name + "`: " + scaled.error().str()));
+      return;
+    }
   if (tensor->shards.empty())
     result.shards = ShardList({wholeShard(tensor->shape)});
   else if (isHeldWhole(result, *tensor) && isHeldOnceByRank(*tensor))

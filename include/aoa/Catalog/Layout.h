@@ -11,6 +11,7 @@
 #include "aoa/Catalog/Catalog.h"
 #include "aoa/Catalog/CoordinateExpr.h"
 #include "aoa/Catalog/NamePattern.h"
+#include "aoa/Catalog/StateNames.h"
 #include "aoa/Support/Diagnostic.h"
 
 #include <map>
@@ -100,6 +101,12 @@ struct LayoutRule {
   /// Says of the local shards that all else describes how they are laid out and
   /// cut once more. The axis cuts nothing else and is not restricted by `on`.
   std::optional<FlattenRule> flatten;
+  /// As the layout's.
+  StateConvention states = StateConvention::None;
+
+  /// Returns what `match` catches of `name` or, where it does not fit an
+  /// optimizer state, of its tensor.
+  std::optional<Captures> fit(std::string_view name) const;
 };
 
 /// A rank's file name: `{rank}`, `{AXIS}`, `{world}`, each with an optional
@@ -134,9 +141,17 @@ struct Layout {
   std::unordered_map<std::string, size_t> ruleOfName;
   FileNamePattern files;
   FileId file; ///< Text it came from.
+  /// How names of optimizer states are told from those of tensors; set by
+  /// useStates.
+  StateConvention states = StateConvention::None;
 
-  /// Returns the first rule that fits `name`, or null.
+  void useStates(StateConvention convention);
+  /// Returns the first rule that fits `name`, or null. A state that no rule
+  /// fits goes by the rule of its tensor.
   const LayoutRule *findRule(std::string_view name) const;
+
+private:
+  const LayoutRule *findOwnRule(std::string_view name) const;
 };
 
 } // namespace aoa

@@ -35,6 +35,16 @@ Expected<Placement> placeTensor(const Layout &layout, const LayoutRule &rule,
 
 /// Fails if `rule` scales a tensor whose dtype is not floating point.
 Expected<void> checkScale(const LayoutRule &rule, DType dtype);
+/// Fails if a shard of `name` would be scaled and is an optimizer state other
+/// than a copy of the weights: its moments go with other powers of the scale
+/// (StateNames.h), and an optimizer resumed from them would need another
+/// learning rate and epsilon, which no tensor holds. Source: DeepSpeed's affine
+/// IR, which refuses the same.
+Expected<void> checkStateScale(StateConvention states, std::string_view name,
+                               double scale);
+/// Both of these for a tensor that `rule` places.
+Expected<void> checkScale(const Layout &layout, const LayoutRule &rule,
+                          std::string_view name, DType dtype);
 
 /// The ranks that hold `name` at all, ascending.
 Expected<std::vector<uint32_t>> ranksHolding(const Layout &layout,

@@ -137,6 +137,7 @@ struct PlanOrigin {
   std::string scriptName, script; ///< Both empty without a script.
   bool scriptIsJson = false;
   std::string dialect;      ///< `aoa` or `paddle`
+  std::string states;       ///< Convention of names; empty: none.
   std::string sourcePath;   ///< As the user gave it, made absolute.
   std::string sourceLayout; ///< JSON text; empty if none.
   std::string target;       ///< JSON text of a layout or catalog; empty: full.

@@ -21,6 +21,8 @@ struct Target {
   /// Whether the list is an affine map: its ranks have one file each, also
   /// where there is one rank that holds everything whole.
   bool isMap = false;
+  /// How names of optimizer states are told from those of tensors.
+  StateConvention states = StateConvention::None;
 };
 
 /// Analyzes `script` (primitives only). Reports all independent errors; the

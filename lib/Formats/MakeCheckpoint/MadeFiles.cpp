@@ -91,7 +91,8 @@ private:
                   fmt::format("it is {}, but {} says {}",
                               formatShape(tensor.shape), rule->path,
                               formatShape(*rule->shape)));
-    if (auto scaled = checkScale(*rule, tensor.dtype); !scaled)
+    if (auto scaled = checkScale(layout, *rule, tensor.name, tensor.dtype);
+        !scaled)
       return scaled;
     if (rule->padValue != 0)
       return fail(ErrorKind::Unsupported,

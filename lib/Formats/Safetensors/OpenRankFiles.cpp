@@ -127,7 +127,7 @@ bool RankFilesReader::checkDTypes(std::string_view name, const LayoutRule &rule,
         rule, fmt::format("{} is {} for rank {} in {}, but the layout says {}",
                           shownName(name), nameOf(dtype), first.ranks.front(),
                           shownName(first.file), nameOf(*rule.dtype)));
-  if (auto scaled = checkScale(rule, dtype); !scaled)
+  if (auto scaled = checkScale(layout, rule, name, dtype); !scaled)
     return contradict(
         rule, fmt::format("{}: {}", shownName(name), scaled.error().str()));
   return true;
