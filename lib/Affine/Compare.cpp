@@ -11,8 +11,8 @@
 #include "aoa/Affine/Compare.h"
 #include "BoxJoin.h"
 
-#include "aoa/Affine/Box.h"
 #include "aoa/Affine/Digits.h"
+#include "aoa/Affine/Intersect.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -151,26 +151,12 @@ private:
         llvm::find_if(left, [](int64_t size) { return size != 0; });
     if (first == left.end())
       return std::nullopt;
-    std::optional<RelationDifference> difference;
-    forEachDigitBox(
-        set[first - left.begin()], Side::Dst, digits, [&](const DigitBox &box) {
-          if (difference)
-            return;
-          Box space{Extents(box.low), Extents(box.extent)};
-          std::vector<Box> covering;
-          for (size_t j = 0; j < others.size(); ++j)
-            forEachDigitBox(
-                others[j], Side::Dst, digits, [&](const DigitBox &other) {
-                  if (std::optional<Box> common = intersect(
-                          space, {Extents(other.low), Extents(other.extent)}))
-                    covering.push_back(std::move(*common));
-                });
-          CoverResult cover = checkCover(covering, space);
-          if (cover.kind == CoverResult::Kind::Hole)
-            difference = at(box, cover.index, inFirst);
-        });
-    assert(difference && "boxes of one set do not meet");
-    return difference;
+    PieceSet unmet;
+    unmet.add(set[first - left.begin()]);
+    unmet = subtract(unmet, Side::Dst, others, Side::Dst);
+    assert(!unmet.empty() && "boxes of one set do not meet");
+    return RelationDifference{unmet[0].srcOffset, unmet[0].dstOffset, tag,
+                              inFirst};
   }
 
   const PieceSet &a, &b;

@@ -202,9 +202,13 @@ Problem Verifier::transfers(const Result &result) const {
       return "the class of result `" + result.name +
              "` reads a source that the result does not have";
   for (const affine::PieceSet &shard : layoutClass.shards)
-    for (const affine::PieceSet::Entry &entry : shard.entries())
+    for (const affine::PieceSet::Entry &entry : shard.entries()) {
       if (entry.tag >= layoutClass.origins.size())
         return "a transfer of result `" + result.name + "` has no origin";
+      if (auto sound = affine::checkPiece(shard.ref(entry).piece()); !sound)
+        return "a transfer of result `" + result.name +
+               "`: " + sound.error().str();
+    }
   return std::nullopt;
 }
 
