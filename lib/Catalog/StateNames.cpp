@@ -2,32 +2,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aoa/Catalog/StateNames.h"
 
-#include <span>
-
 namespace aoa {
 
 namespace {
 
-struct Suffix {
-  std::string_view text;
-  std::string_view what;
-  int scalePower;
-};
-
-constexpr Suffix paddleSuffixes[] = {
+constexpr StateSuffix paddleSuffixes[] = {
     {".w_0", "master weight", 1},
     {".moment1_0", "first moment", -1},
     {".moment2_0", "second moment", -2},
     {".beta1_pow_acc_0", "power of beta 1", 0},
     {".beta2_pow_acc_0", "power of beta 2", 0},
 };
-constexpr Suffix deepSpeedSuffixes[] = {
+constexpr StateSuffix deepSpeedSuffixes[] = {
     {".fp32", "master weight", 1},        {".exp_avg", "first moment", -1},
     {".exp_avg_sq", "second moment", -2}, {".momentum_buffer", "momentum", -1},
     {".step", "step count", 0},
 };
 
-std::span<const Suffix> suffixesOf(StateConvention convention) {
+} // namespace
+
+std::span<const StateSuffix> stateSuffixes(StateConvention convention) {
   switch (convention) {
   case StateConvention::None:
     return {};
@@ -38,8 +32,6 @@ std::span<const Suffix> suffixesOf(StateConvention convention) {
   }
   return {};
 }
-
-} // namespace
 
 std::string_view nameOf(StateConvention convention) {
   switch (convention) {
@@ -64,10 +56,10 @@ std::optional<StateConvention> findStateConvention(std::string_view name) {
 
 std::optional<StateName> stateName(StateConvention convention,
                                    std::string_view name) {
-  for (const Suffix &suffix : suffixesOf(convention))
+  for (const StateSuffix &suffix : stateSuffixes(convention))
     if (name.ends_with(suffix.text) && name.size() > suffix.text.size())
-      return StateName{name.substr(0, name.size() - suffix.text.size()),
-                       suffix.what, suffix.scalePower};
+      return StateName{suffix,
+                       name.substr(0, name.size() - suffix.text.size())};
   return std::nullopt;
 }
 

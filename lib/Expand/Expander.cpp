@@ -73,9 +73,11 @@ static bool isModelName(const std::vector<llvm::StringRef> &sorted,
   auto has = [&](llvm::StringRef key) {
     return llvm::binary_search(sorted, key);
   };
-  return has(name) || llvm::any_of(stateSuffixes, [&](llvm::StringRef suffix) {
-           return has(name.str() + suffix.str());
-         });
+  return has(name) ||
+         llvm::any_of(stateSuffixes(StateConvention::Paddle),
+                      [&](const StateSuffix &suffix) {
+                        return has(name.str() + std::string(suffix.text));
+                      });
 }
 
 bool Expander::isSourceName(llvm::StringRef name) const {

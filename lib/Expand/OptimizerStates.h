@@ -7,19 +7,15 @@
 #ifndef AOA_LIB_EXPAND_OPTIMIZERSTATES_H
 #define AOA_LIB_EXPAND_OPTIMIZERSTATES_H
 
+#include "aoa/Catalog/StateNames.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace aoa::expand {
 
-inline constexpr llvm::StringLiteral stateSuffixes[] = {
-    ".w_0", ".moment1_0", ".moment2_0", ".beta1_pow_acc_0", ".beta2_pow_acc_0"};
-
 /// Returns `name` without the suffix of an optimizer state.
 inline llvm::StringRef modelName(llvm::StringRef name) {
-  for (llvm::StringRef suffix : stateSuffixes)
-    if (name.consume_back(suffix))
-      break;
-  return name;
+  auto state = stateName(StateConvention::Paddle, name);
+  return state ? llvm::StringRef(state->tensor) : name;
 }
 
 } // namespace aoa::expand

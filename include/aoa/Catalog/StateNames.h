@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace aoa {
@@ -26,12 +27,18 @@ enum class StateConvention : uint8_t { None, Paddle, DeepSpeed };
 std::string_view nameOf(StateConvention convention);
 std::optional<StateConvention> findStateConvention(std::string_view name);
 
-struct StateName {
-  std::string_view tensor; ///< Whose state it is.
-  std::string_view what;   ///< `first moment`
+/// How a state's name ends, behind that of its tensor.
+struct StateSuffix {
+  std::string_view text; ///< `.exp_avg`
+  std::string_view what; ///< `first moment`
   /// With the tensor held times s, the state is held times s to this power. 0:
   /// counters and the like, which know no scale.
   int scalePower;
+};
+std::span<const StateSuffix> stateSuffixes(StateConvention convention);
+
+struct StateName : StateSuffix {
+  std::string_view tensor; ///< Whose state it is.
 };
 
 /// Returns what `name` says by `convention`; nothing for a model tensor.
