@@ -262,8 +262,17 @@ std::optional<LayoutClass> Composer::makeWholeClass(const Result &result) {
 
 void aoa::composeLayouts(Program &program, PassContext &context) {
   Composer composer(program, context);
-  for (Result &result : program.results)
-    if (!result.leftToCaller && !composer.isStopped())
+  for (Result &result : program.results) {
+    if (result.leftToCaller || composer.isStopped())
+      continue;
+    if (result.shards.empty() && !result.pieces.empty())
+      context.sink.report(
+          errorAt(diag::UnplacedTensor, program.definition(result.value),
+                  context.script,
+                  "nothing says who holds `" + result.name +
+                      "`; place-results comes before compose-layouts"));
+    else
       composer.compose(result);
+  }
   program.stage = Stage::Transfers;
 }

@@ -668,7 +668,7 @@ TEST(PlaceAll, FollowsPiecesOfALayout) {
   Layout layout = *parseLayout(R"({"schema": "aoa.layout/1", "mesh": {"tp": 3},
     "rules": [{"match": "*", "pad_value": 9, "pieces": {
       "0": {"shape": [2, 2], "pieces": [
-        {"shape": [3], "full": [3, [-1]], "shard": [0, [1]]}]},
+        {"shape": [3], "full": [1, [1]], "shard": [0, [1]]}]},
       "2": {"shape": [1], "pieces": [
         {"shape": [1], "full": [0, [1]], "shard": [0, [1]]}]}}}]})",
                                FileId(0), list);
@@ -676,7 +676,7 @@ TEST(PlaceAll, FollowsPiecesOfALayout) {
   ASSERT_TRUE(files) << files.error().str();
   ASSERT_EQ(files->size(), 2u);
   EXPECT_EQ(valuesOf<int32_t>(files->at("rank_00000.safetensors").at("w")),
-            (I32s{4, 3, 2, 9}));
+            (I32s{2, 3, 4, 9}));
   EXPECT_EQ(valuesOf<int32_t>(files->at("rank_00002.safetensors").at("w")),
             (I32s{1}));
 }
