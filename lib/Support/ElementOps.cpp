@@ -101,10 +101,10 @@ namespace {
 
 void scale(ElementOps &ops, ElementOp::Kind kind, ElementOp::Kind inverse,
            double factor) {
-  assert(classOf(ops.to()) == DTypeClass::Float && "only floats are scaled");
-  assert(std::isfinite(factor) && factor != 0 && "a scaling can be undone");
   if (factor == 1)
     return;
+  assert(classOf(ops.to()) == DTypeClass::Float && "only floats are scaled");
+  assert(std::isfinite(factor) && factor != 0 && "a scaling can be undone");
   if (!ops.steps.empty() && ops.steps.back().kind == inverse &&
       ops.steps.back().factor == factor)
     return ops.steps.pop_back();

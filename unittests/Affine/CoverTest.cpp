@@ -35,7 +35,8 @@ void hold(const PieceRef &piece, Side side, unsigned dim, int64_t address,
 Held heldBy(const PieceSet &set, Side side) {
   Held held;
   for (size_t i = 0; i < set.size(); ++i)
-    hold(set[i], side, 0, set[i].offset(side), i, held);
+    if (!set[i].isEmpty()) // Which may have any strides.
+      hold(set[i], side, 0, set[i].offset(side), i, held);
   return held;
 }
 

@@ -79,6 +79,13 @@ TEST(ElementOps, FoldsOnlyWhatIsExact) {
   EXPECT_EQ(chain(F32, {BF16, F64}).to(), F64);
 }
 
+TEST(ElementOps, AFactorOf1IsNothingForIntegersToo) {
+  ElementOps ops{DType::I64, {}};
+  ops.divide(1);
+  ops.multiply(1);
+  EXPECT_TRUE(ops.isIdentity());
+}
+
 TEST(ElementOps, ScalingsThatUndoEachOtherGo) {
   using enum DType;
   ElementOps ops{BF16, {}};
