@@ -15,11 +15,15 @@ static uint64_t key(uint32_t first, uint32_t rank) {
 }
 
 const ReplicaChooser::Replicas &ReplicaChooser::replicasOf(ir::ValueId source) {
-  const Tensor &tensor = program.sourceTensor(source);
-  auto found = known.find(tensor.shards.identity());
-  if (found == known.end())
-    found = known.emplace(tensor.shards.identity(), find(tensor)).first;
-  return found->second;
+  const Replicas *&replicas = ofValue[source.index()];
+  if (!replicas) {
+    const Tensor &tensor = program.sourceTensor(source);
+    auto [found, isNew] = known.try_emplace(tensor.shards.identity());
+    if (isNew)
+      found->second = find(tensor);
+    replicas = &found->second;
+  }
+  return *replicas;
 }
 
 uint32_t ReplicaChooser::choose(ir::ValueId source, uint32_t shard,

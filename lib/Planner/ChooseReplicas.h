@@ -12,7 +12,8 @@ namespace aoa {
 /// about a tensor is kept.
 class ReplicaChooser {
 public:
-  explicit ReplicaChooser(const ir::Program &program) : program(program) {}
+  explicit ReplicaChooser(const ir::Program &program)
+      : program(program), ofValue(program.values.size(), nullptr) {}
 
   /// Returns the shard to read in place of `shard` for a file of `rank`.
   uint32_t choose(ir::ValueId source, uint32_t shard, uint32_t rank);
@@ -33,6 +34,9 @@ private:
 
   const ir::Program &program;
   std::unordered_map<const void *, Replicas> known; ///< By list of shards.
+  /// By source; null: not asked for yet. A layout asks for each of its sources
+  /// once a shard.
+  std::vector<const Replicas *> ofValue;
 };
 
 } // namespace aoa

@@ -9,15 +9,15 @@
 using namespace aoa;
 
 Expected<std::span<const SlotRun>> SourceTable::placesOf(ir::ValueId source) {
-  auto place = known.find(source);
-  if (place == known.end()) {
+  std::vector<SlotRun> &places = known[source.index()];
+  if (places.empty()) {
     Expected<std::vector<SlotRun>> made =
         makePlaces(program.sourceTensor(source));
     if (!made)
       return failWith(std::move(made));
-    place = known.emplace(source, std::move(*made)).first;
+    places = std::move(*made);
   }
-  return std::span<const SlotRun>(place->second);
+  return std::span<const SlotRun>(places);
 }
 
 Expected<std::vector<SlotRun>> SourceTable::makePlaces(const Tensor &tensor) {

@@ -19,7 +19,8 @@ namespace aoa {
 
 class SourceTable {
 public:
-  explicit SourceTable(const ir::Program &program) : program(program) {}
+  explicit SourceTable(const ir::Program &program)
+      : program(program), known(program.values.size()) {}
 
   /// Returns where the shards of a tensor lie, one a shard; sources are counted
   /// as before `finish`. Made on first use. Fails when the sizes of nameless
@@ -42,7 +43,7 @@ private:
   uint32_t namelessOfFirst(std::span<const uint32_t> ranks);
 
   const ir::Program &program;
-  std::unordered_map<ir::ValueId, std::vector<SlotRun>> known;
+  std::vector<std::vector<SlotRun>> known; ///< By source; empty: not asked.
   /// A source that has no storage is one file a rank, by order of first use.
   std::unordered_map<uint32_t, uint32_t> namelessOfRank;
   std::vector<int64_t> namelessBytes; ///< So far.
