@@ -15,6 +15,7 @@
 #include "aoa/IR/ClassKey.h"
 #include "aoa/Transforms/Pass.h"
 #include "aoa/Transforms/TransformsDiagnostics.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
@@ -105,11 +106,13 @@ std::optional<PieceSet> Composer::composeSources(const Result &result,
   // shards begin that get these operations.
   std::vector<PieceSet> bySlot(result.slots.size());
   std::map<std::pair<uint32_t, ElementOpsId>, uint32_t> firstOrigin;
+  llvm::DenseMap<uint32_t, uint32_t> slotOf; // By source.
+  for (auto [slot, source] : llvm::enumerate(result.slots))
+    slotOf[source.index()] = slot;
   for (size_t i = 0; i < result.pieces.size(); ++i) {
     PieceRef piece = result.pieces[i];
     const Origin &origin = program.origins[piece.tag];
-    uint32_t slot =
-        llvm::find(result.slots, origin.source) - result.slots.begin();
+    uint32_t slot = slotOf.lookup(origin.source.index());
     auto [first, isNew] =
         firstOrigin.try_emplace({slot, origin.ops}, made.origins.size());
     if (isNew) {
