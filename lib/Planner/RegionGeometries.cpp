@@ -36,7 +36,7 @@ RegionGeometry RegionGeometries::make(const Result &result, uint32_t shard,
   // The source shards that are read, each once, in order.
   using Place = std::pair<uint32_t, uint32_t>; // Slot of the result, shard.
   constexpr uint32_t unused = UINT32_MAX;
-  std::vector<uint32_t> slotOf(layoutClass.origins.size(), unused);
+  slotOf.resize(std::max(slotOf.size(), layoutClass.origins.size()), unused);
   std::vector<Place> places;
   std::vector<uint32_t> used;
   for (const affine::PieceSet::Entry &piece : pieces.entries())
@@ -64,6 +64,8 @@ RegionGeometry RegionGeometries::make(const Result &result, uint32_t shard,
     const Use &use = uses[slotOf[entry.tag]];
     classes.add(use.slot, use.ops, pieces.ref(entry));
   }
+  for (uint32_t tag : used)
+    slotOf[tag] = unused;
   RegionGeometry made{classes.finish(), {}};
   for (auto [slot, from] : sorted) {
     SlotRange *range = made.slots.empty() ? nullptr : &made.slots.back();

@@ -51,6 +51,9 @@ private:
   /// Layout class and shard → what regions share whose sources have no copies.
   std::map<std::pair<ir::LayoutClassId, uint32_t>, RegionGeometry> known;
   RegionGeometry last; ///< Of a region that chose among copies.
+  /// By origin, for the shard at hand. Kept: a shard reads few of its class's
+  /// origins, and clearing all of them would cost shards times shards.
+  std::vector<uint32_t> slotOf;
 };
 
 } // namespace aoa

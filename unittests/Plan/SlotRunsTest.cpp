@@ -37,6 +37,36 @@ TEST(SlotRuns, RegularPlacesAreOneRun) {
             2u);
 }
 
+std::vector<Place> placesOf(const std::vector<SlotRun> &runs) {
+  std::vector<Place> places;
+  for (const SlotRun &run : runs)
+    for (uint32_t i = 0; i < run.count; ++i)
+      places.push_back(
+          {run.source + i * run.sourceStep, run.atBytes + i * run.atStep});
+  return places;
+}
+
+TEST(SlotRuns, ASliceIsTheSlotsFromThereOn) {
+  std::vector<Place> places;
+  for (int64_t i = 0; i < 5; ++i)
+    places.push_back({uint32_t(2 * i), 100 - 10 * i});
+  places.push_back({3, 7});
+  for (int64_t i = 0; i < 4; ++i)
+    places.push_back({9, 50 * i});
+  const std::vector<SlotRun> runs = runsOf(places);
+  ASSERT_EQ(placesOf(runs), places);
+  const std::vector<Place> before = {{1, 5}, {2, 6}};
+  for (uint32_t first = 0; first <= places.size(); ++first)
+    for (uint32_t count = 0; first + count <= places.size(); ++count) {
+      std::vector<SlotRun> slice = runsOf(before);
+      appendSlots(slice, runs, first, count);
+      std::vector<Place> expected = before;
+      expected.insert(expected.end(), places.begin() + first,
+                      places.begin() + first + count);
+      EXPECT_EQ(placesOf(slice), expected) << first << ", " << count;
+    }
+}
+
 /// One element of U8 from every slot.
 TransferPlan planOfSlots(const std::vector<Place> &places, uint32_t numSources,
                          int64_t bytes) {
