@@ -49,6 +49,7 @@ std::string printBare(const Value &value) {
     std::string operator()(const Word &word) { return word.text; }
     std::string operator()(const Text &text) { return quote(text.text); }
     std::string operator()(const List &list) { return printList(list); }
+    std::string operator()(const ExprRef &expr) { return expr->written; }
   };
   return std::visit(Printer(), value.data);
 }

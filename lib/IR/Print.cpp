@@ -214,6 +214,18 @@ void Printer::attributes(const Op &op) {
     return;
   case OpKind::Rename:
   case OpKind::Cast:
+  case OpKind::Stack:
+  case OpKind::Unstack:
+  case OpKind::Reshape:
+  case OpKind::Rearrange:
+  case OpKind::Slice:
+  case OpKind::Pad:
+  case OpKind::Repeat:
+  case OpKind::Dedup:
+  case OpKind::Scale:
+  case OpKind::Plus:
+  case OpKind::Fill:
+  case OpKind::Compare:
   case OpKind::Remove:
   case OpKind::Add:
     return;

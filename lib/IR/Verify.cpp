@@ -63,6 +63,19 @@ Problem Verifier::arity(const Op &op) const {
   case OpKind::Split:
     fits = in == 1 && out >= 1;
     break;
+  case OpKind::Stack:
+  case OpKind::Unstack:
+  case OpKind::Reshape:
+  case OpKind::Rearrange:
+  case OpKind::Slice:
+  case OpKind::Pad:
+  case OpKind::Repeat:
+  case OpKind::Dedup:
+  case OpKind::Scale:
+  case OpKind::Plus:
+  case OpKind::Fill:
+  case OpKind::Compare:
+    break; // No statement makes them yet.
   case OpKind::Remove:
     fits = in == 1 && out == 0;
     break;
@@ -127,6 +140,19 @@ Problem Verifier::types(const Op &op) const {
     // What a dialect refuses has been refused.
     return compare(op, primitives::cast(operand(op.operands.front()), op.dtype,
                                         canConvert));
+  case OpKind::Stack:
+  case OpKind::Unstack:
+  case OpKind::Reshape:
+  case OpKind::Rearrange:
+  case OpKind::Slice:
+  case OpKind::Pad:
+  case OpKind::Repeat:
+  case OpKind::Dedup:
+  case OpKind::Scale:
+  case OpKind::Plus:
+  case OpKind::Fill:
+  case OpKind::Compare:
+    return "unknown kind";
   case OpKind::Remove:
     return std::nullopt;
   case OpKind::Add: {

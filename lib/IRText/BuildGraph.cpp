@@ -31,6 +31,18 @@ llvm::StringRef attributeOf(OpKind kind) {
   case OpKind::Source:
   case OpKind::Rename:
   case OpKind::Cast:
+  case OpKind::Stack:
+  case OpKind::Unstack:
+  case OpKind::Reshape:
+  case OpKind::Rearrange:
+  case OpKind::Slice:
+  case OpKind::Pad:
+  case OpKind::Repeat:
+  case OpKind::Dedup:
+  case OpKind::Scale:
+  case OpKind::Plus:
+  case OpKind::Fill:
+  case OpKind::Compare:
   case OpKind::Remove:
   case OpKind::Add:
     return "";

@@ -20,7 +20,7 @@ static Fault differingShapes(const Operand &first, const Operand &part,
 }
 
 Inferred<TensorType> primitives::merge(llvm::ArrayRef<Operand> parts,
-                                       unsigned axis) {
+                                       unsigned axis, int64_t groups) {
   const Operand &first = parts.front();
   TensorType merged{first.dtype, affine::Extents(first.shape)};
   if (auto known = resolveAxis(first, axis); !known)
@@ -30,6 +30,14 @@ Inferred<TensorType> primitives::merge(llvm::ArrayRef<Operand> parts,
                                      std::string(nameOf(first.dtype)) +
                                      ", which is moved as a whole tensor only",
                                  0});
+  for (size_t i = 0; i != parts.size(); ++i)
+    if (parts[i].shape.size() > axis && parts[i].shape[axis] % groups != 0)
+      return std::unexpected(Fault{"axis " + std::to_string(axis) + " of " +
+                                       quoted(parts[i].name) + " has extent " +
+                                       std::to_string(parts[i].shape[axis]) +
+                                       ", which is not divisible in " +
+                                       std::to_string(groups) + " groups",
+                                   static_cast<int>(i)});
   for (size_t i = 1; i != parts.size(); ++i) {
     const Operand &part = parts[i];
     int index = static_cast<int>(i);

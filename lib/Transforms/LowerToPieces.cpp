@@ -146,6 +146,19 @@ void Lowering::lower(OpId id) {
     define(op.results[0], std::move(pieces));
     return;
   }
+  case OpKind::Stack:
+  case OpKind::Unstack:
+  case OpKind::Reshape:
+  case OpKind::Rearrange:
+  case OpKind::Slice:
+  case OpKind::Pad:
+  case OpKind::Repeat:
+  case OpKind::Dedup:
+  case OpKind::Scale:
+  case OpKind::Plus:
+  case OpKind::Fill:
+  case OpKind::Compare:
+    llvm_unreachable("no statement makes them yet");
   case OpKind::Remove:
     return;
   case OpKind::Add:

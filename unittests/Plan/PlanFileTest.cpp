@@ -38,7 +38,7 @@ TransferPlan columnsPlan() {
   plan.indexes = {{"model.safetensors.index.json", "{}\n"}};
   plan.copies = {{"tokenizer/vocab.txt", 12}};
   plan.origin = {"a.aoa",          "x -> y\n", false, "aoa", "deepspeed",
-                 "/checkpoints/a", "",         "{}",  "0.1"};
+                 "/checkpoints/a", "",         "{}",  "",    "0.1"};
   return plan;
 }
 

@@ -9,9 +9,11 @@
 #define AOA_AST_SCRIPT_H
 
 #include "aoa/Support/Diagnostic.h"
+#include "aoa/Support/Expression.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -21,10 +23,16 @@ namespace aoa::ast {
 
 enum class Dialect { Aoa, Paddle };
 
+/// An expression that Expand has still to evaluate; never changed, so copies of
+/// a node share it.
+using ExprRef = std::shared_ptr<const Expr>;
+
 /// `[a:b]` behind a name.
 struct ArrayRange {
   int64_t begin = 0, end = 0;
   SourceRange range;
+  /// The bounds as expressions, where they are not written as numbers.
+  ExprRef beginExpr = nullptr, endExpr = nullptr;
 };
 
 /// A tensor's name where a statement mentions it.
@@ -34,6 +42,10 @@ struct Name {
   bool quoted = false; ///< Literal: no placeholder, no star, no tag, not `_`.
   bool transposed = false; ///< `^T`; text is without it.
   std::optional<ArrayRange> array = {};
+  bool maybe = false; ///< `?`: left out where the name exists nowhere.
+  /// A name with `${…}`: a Text; `text` is as written then. Null once Expand
+  /// has put the values in.
+  ExprRef interpolation = nullptr;
 
   bool isDiscard() const { return !quoted && text == "_"; }
 };
@@ -50,9 +62,11 @@ struct Text {
 };
 struct Value;
 using List = std::vector<Value>;
-/// What stands behind `=`. A `double` is a number with a fraction or exponent.
+/// What stands behind `=`. A `double` is a number with a fraction or exponent;
+/// an ExprRef (any other expression, a string with `${…}`) is evaluated by
+/// Expand. A single identifier is a Word.
 struct Value {
-  std::variant<int64_t, double, Word, Text, List> data;
+  std::variant<int64_t, double, Word, Text, List, ExprRef> data;
   SourceRange range;
 };
 
@@ -66,6 +80,19 @@ struct Attribute {
 struct Tag {
   std::string text;
   SourceRange range;
+};
+
+/// `$LAYER_ID in 0..15`, `$X not in {q, k}`, `$$A shortest`: which texts a
+/// placeholder of the statement stands for.
+struct Clause {
+  enum class Kind : uint8_t { In, NotIn, Shortest, Longest };
+  std::string placeholder; ///< With its `$` or `$$`.
+  Kind kind = Kind::In;
+  SourceRange range;
+  /// In, NotIn: a range of whole numbers, both ends included (integers or
+  /// expressions), or a set of pieces of names, `*` for any characters.
+  std::optional<Value> first = {}, last = {};
+  std::vector<std::string> set = {};
 };
 
 /// A step of the way from what the user wrote to a statement that a macro made.
@@ -82,6 +109,9 @@ struct Statement {
   llvm::SmallVector<Name, 2> right;
   llvm::SmallVector<Tag, 1> tags;
   llvm::SmallVector<Attribute, 1> attributes;
+  /// The words `copy` and `optional`; told apart from right names by Expand.
+  bool copies = false, isOptional = false;
+  std::vector<Clause> clauses; ///< Gone after expansion.
   SourceRange range; ///< Of the user's statement, also after expansion.
   SourceRange arrow;
   ExpansionId expansion; ///< Innermost; none for what the user wrote.
@@ -104,6 +134,9 @@ struct Script {
   std::vector<Expansion> expansions; ///< Indexed by ExpansionId.
   /// How many statements the user wrote.
   unsigned numWritten = 0;
+  /// With `aoa_config_reverse` or `--reverse`: the statements say how the
+  /// source is made of the target. Expand turns them round.
+  bool isReversed = false;
 
   ExpansionId addExpansion(Expansion expansion) {
     expansions.push_back(std::move(expansion));

@@ -31,6 +31,8 @@ struct ExpandInputs {
       targetPartition;
   /// Number of dimensions of a source tensor.
   std::function<std::optional<unsigned>(llvm::StringRef)> sourceRank;
+  /// What `${…}` sees: `-D` and `config:`. Null: nothing.
+  const ExprScope *parameters = nullptr;
   int64_t maxStatements = 10'000'000;
 };
 

@@ -20,6 +20,8 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <variant>
+
 namespace aoa::ir {
 
 using ValueId = TypedId<struct ValueTag>;
@@ -44,21 +46,41 @@ struct Value {
   unsigned numUses = 0;
 };
 
+/// An operation. Shapes that the types of operands and results say are not said
+/// again: Reshape has no attribute, Slice and Pad only where the block begins.
 struct Op {
   OpKind kind;
   llvm::SmallVector<ValueId, 2> operands;
   llvm::SmallVector<ValueId, 2> results;
-  unsigned axis = 0; ///< Merge, Split.
-  llvm::SmallVector<unsigned, 4> perm =
-      {}; ///< Transpose: result axis i = operand axis perm[i].
+  /// Merge, Split, Repeat, Dedup: the axis of operands and results; Stack,
+  /// Unstack: the axis that comes or goes, in the shape that has it.
+  unsigned axis = 0;
+  /// Merge, Split: in how many equal blocks the joined axis is cut, each of
+  /// which holds a piece of every part in order.
+  int64_t groups = 1;
+  /// Transpose: result axis i = operand axis perm[i]. Rearrange: the same for
+  /// the axes of `shape`.
+  llvm::SmallVector<unsigned, 4> perm = {};
+  /// Rearrange: the operand's axes cut in their factors.
+  affine::Extents shape = {};
+  /// Slice: where the box begins in the operand; Pad: where the first operand
+  /// begins in the result. The second operand of Pad is the value around it, a
+  /// tensor of one element.
+  affine::Extents begin = {};
+  /// Repeat, Dedup: how often each block of so many indexes stands.
+  int64_t count = 1, block = 1;
   DType dtype = DType::F32; ///< Cast: what to.
+  double number = 0;        ///< Scale, Plus.
+  /// Fill: the value of every element, exact in the dtype of the result.
+  std::variant<int64_t, double> value = int64_t(0);
   SourceRange range = {};
   ast::ExpansionId expansion = {};
 };
 
 /// Where the elements of a piece of a result come from.
 struct Origin {
-  ValueId source;   ///< Defined by a Source op.
+  /// Defined by a Source op, or by a Fill: a storage of one element then.
+  ValueId source;
   ElementOpsId ops; ///< None: bytes as they are.
   OpId op; ///< The op that put them there last (merge, else definition).
   friend auto operator<=>(const Origin &, const Origin &) = default;
@@ -89,6 +111,10 @@ struct Result {
   std::string name;
   ValueId value;
   bool leftToCaller = false; ///< From `_ -> name`: nothing is written.
+  /// One operand of a Compare, whole on rank 0: it is not written. Such results
+  /// stand behind all others, the two of a Compare one after the other, and
+  /// have equal types; a run fails where an element differs.
+  bool isCompared = false;
   /// After lower-to-pieces. Src: elements of a source tensor; dst: elements of
   /// the result; tags: indexes into Program::origins. Sorted by dst offset.
   affine::PieceSet pieces = {};
@@ -112,7 +138,8 @@ struct Program {
   Stage stage = Stage::Graph;
   std::vector<Value> values;
   std::vector<Op> ops;
-  std::vector<Result> results;        ///< Sorted by name.
+  /// Sorted by name; behind them the compared ones, in pairs.
+  std::vector<Result> results;
   std::vector<ElementOps> elementOps; ///< Interned; none is the identity.
   std::vector<Origin> origins;        ///< Interned.
   std::vector<LayoutClass> classes;   ///< In order of their first results.

@@ -18,11 +18,14 @@
 
 namespace aoa {
 
+/// A file that is read, or bytes that the plan carries itself: the values of
+/// filled and padded elements, which transfers read with strides of 0.
 struct PlanSource {
   std::string file; ///< Relative to `TransferPlan::sourceRoot`. Empty when the
                     ///< plan was compiled from names and shapes alone.
   int64_t bytes = 0;
   uint64_t fingerprint = 0; ///< As in Storage.
+  std::string inlined = {}; ///< Then `file` is empty and `bytes` its size.
 
   friend bool operator==(const PlanSource &, const PlanSource &) = default;
 };
@@ -117,6 +120,17 @@ struct TargetFile {
   friend bool operator==(const TargetFile &, const TargetFile &) = default;
 };
 
+/// Two tensors that must be equal, byte for byte; neither is written. A run
+/// compares them before its result appears, and fails with the first index that
+/// differs. Their `atBytes` is 0.
+struct Comparison {
+  /// Why they must be equal, for people: what `left` and `right` are, and the
+  /// statement or layout that says so.
+  std::string reason;
+  TargetRegion left, right;
+  friend bool operator==(const Comparison &, const Comparison &) = default;
+};
+
 /// A small file with known content, written after the tensors (an index).
 struct IndexFile {
   std::string file;
@@ -141,6 +155,7 @@ struct PlanOrigin {
   std::string sourcePath;   ///< As the user gave it, made absolute.
   std::string sourceLayout; ///< JSON text; empty if none.
   std::string target;       ///< JSON text of a layout or catalog; empty: full.
+  std::string parameters;   ///< Parameters::text: `-D` and the config.
   std::string version;      ///< Of the compiler.
   friend bool operator==(const PlanOrigin &, const PlanOrigin &) = default;
 };
@@ -149,6 +164,7 @@ struct TransferPlan {
   std::string sourceRoot; ///< Absolute; `--source` overrides it.
   std::vector<PlanSource> sources;
   std::vector<TargetFile> targets;
+  std::vector<Comparison> comparisons;
   std::vector<IndexFile> indexes;
   std::vector<CopiedFile> copies;
   std::vector<ElementOps> elementOps; ///< What elements go through.

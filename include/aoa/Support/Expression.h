@@ -1,0 +1,124 @@
+//===- Expression.h - Expressions of scripts and layouts --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// What stands behind `=`, in `${…}`, `[a:b]` and in the strings of layouts:
+//
+//   2*(heads + 1)    config:text_config.num_heads ?? 8    max(n, 1) // 4
+//
+// A tree with the place of every node, and its value. 64-bit whole numbers,
+// floats, strings, lists and truth values; whole numbers never overflow or
+// round silently: `/` must be exact (`//` rounds down), and what does not fit
+// in 64 bits is a fault. docs/Language.md has the operators and how tight they
+// bind.
+//===----------------------------------------------------------------------===//
+#ifndef AOA_SUPPORT_EXPRESSION_H
+#define AOA_SUPPORT_EXPRESSION_H
+
+#include "aoa/Support/Diagnostic.h"
+
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace aoa {
+
+/// The value of an expression.
+struct Constant {
+  std::variant<int64_t, double, bool, std::string, std::vector<Constant>> data;
+  friend bool operator==(const Constant &, const Constant &) = default;
+};
+
+/// Prints a value as `${…}` puts it into text: numbers as they read back,
+/// strings as they are, lists as `[1, 2]`.
+std::string printConstant(const Constant &value);
+
+struct Expr {
+  enum class Kind : uint8_t {
+    Integer,  ///< integer
+    Float,    ///< number
+    Text,     ///< Pieces of a text in turn: Literal, or what `${…}` holds.
+    Literal,  ///< text: a piece of a text.
+    Variable, ///< text
+    Config,   ///< text: the path behind `config:`.
+    List,     ///< operands
+    Call,     ///< text (function), operands
+    Negate,
+    Coalesce, ///< `a ?? b`
+    Multiply,
+    Divide,
+    FloorDivide,
+    Modulo,
+    Add,
+    Subtract,
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Not,
+    And,
+    Or,
+  };
+  Kind kind = Kind::Integer;
+  SourceRange range;
+  int64_t integer = 0;
+  double number = 0;
+  std::string text;
+  std::vector<Expr> operands;
+  std::string written = {}; ///< Of the whole expression: the text parsed.
+};
+
+/// What is wrong with an expression, and where. `isUnset`: it has no value
+/// because a variable or a config entry is not there, which `??` replaces.
+struct ExprFault {
+  SourceRange range;
+  std::string message;
+  bool isUnset = false;
+};
+template <typename T> using ExprResult = std::expected<T, ExprFault>;
+
+/// Parses the whole of `text`, which stands at byte `begin` of `file`; comments
+/// and newlines are blanks. Nesting is limited to 256.
+ExprResult<Expr> parseExpression(std::string_view text, FileId file,
+                                 uint32_t begin);
+
+/// Parses the inside of a string or a bare name that may hold `${…}`: a Text.
+ExprResult<Expr> parseText(std::string_view text, FileId file, uint32_t begin);
+
+/// Whether `text` holds a `${`.
+inline bool hasInterpolation(std::string_view text) {
+  return text.find("${") != std::string_view::npos;
+}
+
+/// What the names of an expression stand for. Look-ups return nothing for what
+/// is not set.
+class ExprScope {
+public:
+  virtual ~ExprScope() = default;
+  virtual std::optional<Constant> variable(std::string_view name) const = 0;
+  virtual std::optional<Constant> config(std::string_view path) const = 0;
+  /// Names that a misspelt variable may have meant.
+  virtual std::vector<std::string> variableNames() const { return {}; }
+};
+
+/// Returns the value of `expr`. Functions: min max lcm gcd len.
+ExprResult<Constant> evaluate(const Expr &expr, const ExprScope &scope);
+
+/// Whether a variable of `expr` is one for which `isOne` says so.
+template <typename Predicate>
+bool anyVariable(const Expr &expr, const Predicate &isOne) {
+  if (expr.kind == Expr::Kind::Variable && isOne(std::string_view(expr.text)))
+    return true;
+  for (const Expr &operand : expr.operands)
+    if (anyVariable(operand, isOne))
+      return true;
+  return false;
+}
+
+} // namespace aoa
+
+#endif // AOA_SUPPORT_EXPRESSION_H
