@@ -91,6 +91,7 @@ Target Compilation::target() const {
     target.list = &*targetList;
   target.isMap = targetIsMap;
   target.states = states;
+  target.results = &results;
   return target;
 }
 

@@ -34,6 +34,7 @@ struct CompilationInputs {
   std::string output;
   int64_t maxPieces = 50'000'000; ///< Of all results together.
   StateConvention states = StateConvention::None;
+  ResultOptions results;
 };
 
 struct StageSeconds {
@@ -99,6 +100,8 @@ private:
   bool openSource(const std::string &path, const std::string &output = "");
   bool openTarget(const std::string &path);
   bool openScript(const std::string &path);
+  void useResults(const ResultOptions &options);
+  bool readResults(const PlanOrigin &origin);
   bool useScript(FileId file);
   bool useTargetText(FileId file, const std::string &root);
   std::optional<Layout> readLayout(const std::string &path);
@@ -111,6 +114,7 @@ private:
   ast::Dialect dialect = ast::Dialect::Aoa;
   int64_t maxPieces = CompilationInputs().maxPieces;
   StateConvention states = StateConvention::None;
+  ResultOptions results;
   PlanOrigin origin;
   bool sourceOpened = false, foundBug = false;
 };

@@ -66,6 +66,33 @@ StateConvention Invocation::stateConvention() {
   return convention.value_or(StateConvention::None);
 }
 
+ResultOptions Invocation::resultOptions() {
+  ResultOptions options;
+  if (has(OPT_dtype)) {
+    llvm::StringRef text = value(OPT_dtype);
+    options.dtype = dtypeFromAnyName(text);
+    if (!options.dtype)
+      options.dtype = dtypeFromSafetensors(text.upper());
+    if (!options.dtype || classOf(*options.dtype) != DTypeClass::Float)
+      usageError("`" + text +
+                 "` is no floating dtype; expected bf16, f16, f32, f64, "
+                 "f8_e4m3 or f8_e5m2");
+  }
+  auto readPatterns = [&](OptionId id, std::vector<NamePattern> &patterns) {
+    for (const std::string &text : values(id)) {
+      auto pattern = NamePattern::parse(text);
+      if (pattern)
+        patterns.push_back(std::move(*pattern));
+      else
+        usageError("`" + text +
+                   "` is no pattern of names: " + pattern.error().str());
+    }
+  };
+  readPatterns(OPT_include_names, options.include);
+  readPatterns(OPT_exclude_names, options.exclude);
+  return options;
+}
+
 ast::Dialect Invocation::dialect() {
   llvm::StringRef text = value(OPT_std, "aoa");
   if (text != "aoa" && text != "paddle")

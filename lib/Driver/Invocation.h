@@ -13,6 +13,7 @@
 #include "aoa/Catalog/StateNames.h"
 #include "aoa/Driver/Driver.h"
 #include "aoa/Runtime/Execute.h"
+#include "aoa/Sema/Analyze.h"
 #include "llvm/Option/ArgList.h"
 
 namespace aoa::driver {
@@ -61,6 +62,8 @@ public:
   int64_t byteSize(OptionId id, int64_t otherwise);
   unsigned number(OptionId id, unsigned otherwise);
   StateConvention stateConvention();
+  /// --dtype, --include, --exclude
+  ResultOptions resultOptions();
   ast::Dialect dialect();
   bool wantsColor();
   DiagnosticOptions diagnosticOptions();

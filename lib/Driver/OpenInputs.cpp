@@ -48,6 +48,7 @@ bool Compilation::open(const CompilationInputs &inputs) {
   origin.states = states == StateConvention::None ? "" : nameOf(states);
   origin.dialect = dialect == ast::Dialect::Paddle ? "paddle" : "aoa";
   origin.version = AOA_VERSION;
+  useResults(inputs.results);
   if (!inputs.sourceLayout.empty()) {
     sourceLayout = readLayout(inputs.sourceLayout);
     if (!sourceLayout)
@@ -62,6 +63,8 @@ bool Compilation::open(const PlanOrigin &from, const std::string &sourcePath) {
   origin = from;
   states = findStateConvention(from.states).value_or(StateConvention::None);
   dialect = from.dialect == "paddle" ? ast::Dialect::Paddle : ast::Dialect::Aoa;
+  if (!readResults(from))
+    return false;
   if (!from.sourceLayout.empty()) {
     FileId file = sources.add("<source layout of the plan>", from.sourceLayout);
     sourceLayout = parseSourceLayout(file);
@@ -76,6 +79,39 @@ bool Compilation::open(const PlanOrigin &from, const std::string &sourcePath) {
   if (from.scriptName.empty())
     return check();
   return useScript(sources.add(from.scriptName, from.script)) && check();
+}
+
+void Compilation::useResults(const ResultOptions &options) {
+  results = options;
+  if (options.dtype)
+    origin.resultDType = nameOf(*options.dtype);
+  for (const NamePattern &pattern : options.include)
+    origin.include.push_back(pattern.text());
+  for (const NamePattern &pattern : options.exclude)
+    origin.exclude.push_back(pattern.text());
+}
+
+/// The options that a plan keeps, which may be damaged.
+bool Compilation::readResults(const PlanOrigin &from) {
+  if (!from.resultDType.empty()) {
+    results.dtype = dtypeFromSafetensors(from.resultDType);
+    if (!results.dtype || classOf(*results.dtype) != DTypeClass::Float)
+      return report(Error(ErrorKind::Format, "the plan's dtype of results, `" +
+                                                 from.resultDType +
+                                                 "`, is no floating dtype"));
+  }
+  auto read = [&](const std::vector<std::string> &texts,
+                  std::vector<NamePattern> &patterns) {
+    for (const std::string &text : texts) {
+      auto pattern = NamePattern::parse(text);
+      if (!pattern)
+        return report(pattern.error());
+      patterns.push_back(std::move(*pattern));
+    }
+    return true;
+  };
+  return read(from.include, results.include) &&
+         read(from.exclude, results.exclude);
 }
 
 std::optional<Layout> Compilation::readLayout(const std::string &path) {

@@ -41,6 +41,9 @@ defm target : Valued<"target", "LAYOUT", !listconcat(Scripted, [OptVis]), "Who s
 defm states : Valued<"states", "none|paddle|deepspeed", Scripted, "How optimizer states are named; layouts place a state like its tensor (default: none)">;
 
 // What is written.
+defm dtype : Valued<"dtype", "DTYPE", Planned, "Cast floating results that no statement casts: bfloat16, BF16 or bf16">;
+defm include_names : Valued<"include", "PATTERN", Planned, "Make only the results whose names fit the pattern (or one of several)">;
+defm exclude_names : Valued<"exclude", "PATTERN", Planned, "Leave out the results whose names fit the pattern">;
 defm output : Valued<"output", "DIR", [ConvertVis, RunVis, VerifyVis], "The directory of the result">;
 def overwrite : Flag2<"overwrite", Running, "Replace the output when it exists">;
 defm max_shard_size : Valued<"max-shard-size", "SIZE", Planned, "Largest file of a full target, in bytes or with KB MB GB KiB MiB GiB (default: 5GB)">;

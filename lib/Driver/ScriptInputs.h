@@ -8,8 +8,8 @@
 
 namespace aoa::driver {
 
-/// Reads --std, --source, --source-layout, --target, --states, --max-pieces and
-/// the script operand.
+/// Reads --std, --source, --source-layout, --target, --states, --max-pieces,
+/// --dtype, --include, --exclude and the script operand.
 inline CompilationInputs scriptInputs(Invocation &invocation) {
   CompilationInputs inputs;
   std::vector<std::string> operands = invocation.operands();
@@ -21,6 +21,7 @@ inline CompilationInputs scriptInputs(Invocation &invocation) {
   inputs.target = invocation.value(OPT_target).str();
   inputs.maxPieces = invocation.number(OPT_max_pieces, inputs.maxPieces);
   inputs.states = invocation.stateConvention();
+  inputs.results = invocation.resultOptions();
   return inputs;
 }
 

@@ -144,6 +144,9 @@ void write(Writer &out, const PlanOrigin &origin) {
   out.text(origin.sourcePath);
   out.text(origin.sourceLayout);
   out.text(origin.target);
+  out.text(origin.resultDType);
+  for (const auto *patterns : {&origin.include, &origin.exclude})
+    out.list(*patterns, [&](const std::string &each) { out.text(each); });
   out.text(origin.version);
 }
 
@@ -392,6 +395,9 @@ PlanOrigin readOrigin(Reader &in) {
   origin.sourcePath = in.text();
   origin.sourceLayout = in.text();
   origin.target = in.text();
+  origin.resultDType = in.text();
+  for (auto *patterns : {&origin.include, &origin.exclude})
+    *patterns = in.list<std::string>(1, [&] { return in.text(); });
   origin.version = in.text();
   return origin;
 }

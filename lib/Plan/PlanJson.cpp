@@ -161,6 +161,9 @@ private:
     line("    \"source_path\": {},", jsonText(origin.sourcePath));
     line("    \"source_layout\": {},", jsonText(origin.sourceLayout));
     line("    \"target\": {},", jsonText(origin.target));
+    line("    \"result_dtype\": {},", jsonText(origin.resultDType));
+    line("    \"include\": [{}],", joined(origin.include, ", ", jsonText));
+    line("    \"exclude\": [{}],", joined(origin.exclude, ", ", jsonText));
     line("    \"version\": {}", jsonText(origin.version));
     line("  }}");
   }

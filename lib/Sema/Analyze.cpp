@@ -21,6 +21,7 @@ ir::Program Analyzer::run() {
   program.values.reserve(estimate);
   program.ops.reserve(estimate);
   uncastDTypes.reserve(estimate);
+  statedDTypes.reserve(estimate);
   program.results.reserve(script.statements.size());
   for (const ast::Statement &each : script.statements)
     statement(each);

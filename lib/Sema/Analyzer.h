@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Analyze.cpp walks the statements, BuildOps.cpp turns one into operations,
-// RemoveAdd.cpp has the two forms with `_`, Results.cpp closes the program.
+// RemoveAdd.cpp has the two forms with `_`, Results.cpp and SelectResults.cpp
+// close the program.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_LIB_SEMA_ANALYZER_H
 #define AOA_LIB_SEMA_ANALYZER_H
@@ -10,6 +11,7 @@
 #include "NameTable.h"
 #include "Operations.h"
 #include "Reporter.h"
+#include "aoa/Catalog/StateNames.h"
 #include "aoa/Primitives/Primitives.h"
 #include "aoa/Sema/Analyze.h"
 
@@ -97,6 +99,17 @@ private:
   void addResultTensor(llvm::StringRef name, ir::ValueId value,
                        const Meaning &meaning);
   void warnUnused();
+
+  // SelectResults.cpp
+  bool takesResult(llvm::StringRef name);
+  void warnUnusedPatterns();
+  /// Returns the value of a result in the dtype that is wanted of all.
+  ir::ValueId castResult(llvm::StringRef name, ir::ValueId value,
+                         const ast::Statement *statement);
+  bool hasStatedDType(ir::ValueId value) const {
+    return statedDTypes[value.index()];
+  }
+
   void warnUnusedSources();
   void warnUnusedParts();
   void warnUnusedBindings();
@@ -123,6 +136,9 @@ private:
   std::vector<PaddleRemoval> paddleRemovals;
   /// The dtype of each value as upstream sees it, where no cast changes it.
   std::vector<DType> uncastDTypes;
+  /// Whether a statement with a `dtype` stands behind the elements of a value.
+  std::vector<bool> statedDTypes;
+  std::vector<bool> patternIsUsed; ///< Of --include, then of --exclude.
   std::vector<const ast::Statement *> paddleAdds;
   /// Statements that cut, with the values of their right names.
   std::vector<std::pair<const ast::Statement *, Values>> splits;

@@ -41,6 +41,8 @@ ValueId Analyzer::addResult(llvm::StringRef name,
   uncastDTypes.push_back(op.operands.empty()
                              ? type.dtype
                              : uncastDTypes[op.operands.front().index()]);
+  statedDTypes.push_back(llvm::any_of(
+      op.operands, [&](ValueId each) { return hasStatedDType(each); }));
   return id;
 }
 
@@ -50,7 +52,13 @@ void Analyzer::plainStatement(const ast::Statement &statement) {
   if (!operations || !checkAxis(statement, *operations) ||
       llvm::is_contained(operands, ValueId()))
     return bindAll(statement, {});
-  bindAll(statement, build(statement, *operations, std::move(operands)));
+  Values values = build(statement, *operations, std::move(operands));
+  if (llvm::any_of(operations->oneToOne, [](const OneToOne &each) {
+        return each.kind == OneToOne::Kind::Cast;
+      }))
+    for (ValueId value : values)
+      statedDTypes[value.index()] = true;
+  bindAll(statement, values);
 }
 
 bool Analyzer::checkAxis(const ast::Statement &statement,

@@ -32,8 +32,10 @@ void Analyzer::finish() {
   finishPaddleRemovals();
   checkReplaced();
   // A failed statement leaves names unread that a correct one would read.
-  if (reporter.numErrors() == 0)
+  if (reporter.numErrors() == 0) {
     warnUnused();
+    warnUnusedPatterns();
+  }
 }
 
 void Analyzer::addResultTensor(llvm::StringRef name, ValueId value,
@@ -57,6 +59,7 @@ void Analyzer::addResultTensor(llvm::StringRef name, ValueId value,
     return reporter.report(diag::UnusableName, SourceRange(),
                            std::move(message));
   }
+  value = castResult(name, value, meaning.statement);
   ir::Result result;
   result.name = name.str();
   result.value = value;
@@ -68,13 +71,14 @@ void Analyzer::takeSinks() {
   for (llvm::StringRef key : names.boundKeys) {
     const Meaning &meaning = *names.findBound(key);
     if (!NameTable::isTemporary(key) && meaning.isUntouched() &&
-        !meaning.value.isNone())
+        !meaning.value.isNone() && takesResult(NameTable::nameOfKey(key)))
       addResultTensor(NameTable::nameOfKey(key), meaning.value, meaning);
   }
   for (size_t i = 0; i != names.sources.size(); ++i) {
     Meaning &meaning = names.sources[i];
     const std::string &name = source.tensors[i].name;
-    if (meaning.isUntouched() && !names.findBound(NameTable::keyOf(name)))
+    if (meaning.isUntouched() && !names.findBound(NameTable::keyOf(name)) &&
+        takesResult(name))
       addResultTensor(name, sourceValue(name, meaning), meaning);
   }
 }
@@ -82,7 +86,8 @@ void Analyzer::takeSinks() {
 void Analyzer::takeListed() {
   std::vector<const Tensor *> missing;
   for (const Tensor &listed : target.list->tensors)
-    takeListedTensor(listed, missing);
+    if (takesResult(listed.name))
+      takeListedTensor(listed, missing);
   reportMissing(missing);
 }
 
@@ -102,6 +107,7 @@ void Analyzer::takeListedTensor(const Tensor &listed,
       meaning->statement ? meaning->value : sourceValue(listed.name, *meaning);
   if (value.isNone())
     return;
+  value = castResult(listed.name, value, meaning->statement);
   checkListed(listed, value, *meaning);
   addResultTensor(listed.name, value, *meaning);
 }

@@ -37,8 +37,16 @@ TransferPlan columnsPlan() {
   plan.targets = {file};
   plan.indexes = {{"model.safetensors.index.json", "{}\n"}};
   plan.copies = {{"tokenizer/vocab.txt", 12}};
-  plan.origin = {"a.aoa",          "x -> y\n", false, "aoa", "deepspeed",
-                 "/checkpoints/a", "",         "{}",  "",    "0.1"};
+  plan.origin.scriptName = "a.aoa";
+  plan.origin.script = "x -> y\n";
+  plan.origin.dialect = "aoa";
+  plan.origin.states = "deepspeed";
+  plan.origin.sourcePath = "/checkpoints/a";
+  plan.origin.target = "{}";
+  plan.origin.resultDType = "BF16";
+  plan.origin.include = {"model.*", "{a,b}"};
+  plan.origin.exclude = {""};
+  plan.origin.version = "0.1";
   return plan;
 }
 

@@ -156,7 +156,9 @@ struct PlanOrigin {
   std::string sourceLayout; ///< JSON text; empty if none.
   std::string target;       ///< JSON text of a layout or catalog; empty: full.
   std::string parameters;   ///< Parameters::text: `-D` and the config.
-  std::string version;      ///< Of the compiler.
+  std::string resultDType;  ///< What floating results are cast to; or empty.
+  std::vector<std::string> include, exclude; ///< Patterns of result names.
+  std::string version;                       ///< Of the compiler.
   friend bool operator==(const PlanOrigin &, const PlanOrigin &) = default;
 };
 

@@ -9,9 +9,24 @@
 #define AOA_SEMA_ANALYZE_H
 
 #include "aoa/Catalog/Layout.h"
+#include "aoa/Catalog/NamePattern.h"
 #include "aoa/IR/Program.h"
 
 namespace aoa {
+
+/// What is wanted of the results beside what the script says.
+struct ResultOptions {
+  /// Floating results are cast to it. The others stay, and so do states of an
+  /// optimizer, tensors left to the caller, and results that a statement with a
+  /// `dtype` stands behind: one that makes them, or an operand of theirs that
+  /// gives them its elements (what a tie only compares does not).
+  std::optional<DType> dtype;
+  /// Names of results: those that a pattern of `include` fits (all, without
+  /// one) and none of `exclude`. What is left out is not made.
+  std::vector<NamePattern> include, exclude;
+
+  bool takes(std::string_view name) const;
+};
 
 /// What the target is. At most one of `layout` and `list` is set; neither:
 /// full.
@@ -23,6 +38,7 @@ struct Target {
   bool isMap = false;
   /// How names of optimizer states are told from those of tensors.
   StateConvention states = StateConvention::None;
+  const ResultOptions *results = nullptr; ///< Null: all, as they are.
 };
 
 /// Analyzes `script` (primitives only). Reports all independent errors; the
