@@ -30,6 +30,7 @@ add_library(aoa_antlr INTERFACE)
 target_include_directories(aoa_antlr SYSTEM INTERFACE "${ANTLR4_INCLUDE}")
 target_link_libraries(aoa_antlr INTERFACE "${ANTLR4_LIBRARY}")
 
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
 find_package(nlohmann_json REQUIRED)
 find_package(fmt REQUIRED)
 find_package(Threads REQUIRED)

@@ -47,8 +47,9 @@ if works("unshare", "--mount", "true"):
     config.available_features.add("mount-namespaces")
 if works("script", "-qec", "true", "/dev/null"):
     config.available_features.add("terminals")
-if works(config.python, "-c", "import safetensors"):
-    config.available_features.add("safetensors")
+for module in ("safetensors", "jsonschema"):
+    if works(config.python, "-c", f"import {module}"):
+        config.available_features.add(module)
 
 # The tools that ours is compared with are big and seldom at hand: `lit --param peers=/path/to/python`, or AOA_PEERS_PYTHON,
 # names a Python that has some of them. To import one takes seconds, so a module that a test needs is only looked for.

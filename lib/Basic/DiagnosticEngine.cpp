@@ -2,29 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aoa/Basic/DiagnosticEngine.h"
 
+#include "DiagnosticJson.h"
 #include "SourceSnippet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-
-#include <array>
 
 using llvm::StringRef;
 
 namespace aoa {
 
 namespace {
-StringRef severityName(Severity severity) {
-  switch (severity) {
-  case Severity::Note:
-    return "note";
-  case Severity::Warning:
-    return "warning";
-  case Severity::Error:
-    return "error";
-  }
-  llvm_unreachable("all severities are listed");
-}
-
 StringRef severityColor(Severity severity) {
   switch (severity) {
   case Severity::Note:
@@ -58,9 +45,9 @@ std::string shownMessage(StringRef text) {
          showable(text.drop_front(tail));
 }
 
-/// Prints `file:line:column: error: `.
-void printHead(llvm::raw_ostream &os, const SourceManager &sources,
-               SourceRange range, Severity severity, bool color) {
+/// Prints `file:line:column: `.
+void printPlace(llvm::raw_ostream &os, const SourceManager &sources,
+                SourceRange range, bool color) {
   if (color)
     os << "\033[1m";
   if (range.isKnown()) {
@@ -70,29 +57,45 @@ void printHead(llvm::raw_ostream &os, const SourceManager &sources,
   } else {
     os << "aoac: ";
   }
+}
+
+/// Prints `file:line:column: error: `.
+void printHead(llvm::raw_ostream &os, const SourceManager &sources,
+               SourceRange range, Severity severity, bool color) {
+  printPlace(os, sources, range, color);
   if (color)
     os << severityColor(severity);
   os << severityName(severity) << ": ";
   if (color)
     os << "\033[0m";
 }
+
+/// Prints `file:line:column: fix: replace `a` by `b``.
+void printFixIt(llvm::raw_ostream &os, const SourceManager &sources,
+                const FixIt &fixIt, bool color) {
+  SourceRange range = sources.resolve(fixIt.range);
+  if (!range.isKnown())
+    return;
+  printPlace(os, sources, range, color);
+  os << (color ? "\033[1;32mfix: \033[0m" : "fix: ");
+  std::string old =
+      shownMessage(sources.text(range.file).slice(range.begin, range.end));
+  std::string text = shownMessage(fixIt.text);
+  if (old.empty() && fixIt.text == "\n")
+    os << "begin a new line here\n";
+  else if (old.empty())
+    os << "insert `" << text << "`\n";
+  else if (text.empty())
+    os << "remove `" << old << "`\n";
+  else
+    os << "replace `" << old << "` by `" << text << "`\n";
+}
 } // namespace
 
-bool DiagnosticEngine::isStrictKind(const DiagnosticKind &kind) {
-  constexpr std::array<std::string_view, 2> strictKinds = {"unused-source",
-                                                           "unused-rule"};
-  return llvm::is_contained(strictKinds, kind.name);
-}
-
-Severity DiagnosticEngine::severityOf(const DiagnosticKind &kind) const {
-  if (kind.severity == Severity::Warning &&
-      (options.warningsAreErrors || (options.strict && isStrictKind(kind))))
-    return Severity::Error;
-  return kind.severity;
-}
-
 void DiagnosticEngine::report(Diagnostic diagnostic) {
-  Severity severity = severityOf(*diagnostic.kind);
+  Severity severity = options.warnings.severityOf(*diagnostic.kind);
+  if (severity == Severity::Note)
+    return;
   errors += severity == Severity::Error;
   warnings += severity == Severity::Warning;
 
@@ -133,13 +136,28 @@ void DiagnosticEngine::print(const Entry &entry, llvm::raw_ostream &os) const {
               options.color);
     os << shownMessage(note.message) << '\n';
   }
+  for (const FixIt &fixIt : diagnostic.fixIts)
+    printFixIt(os, sources, fixIt, options.color);
   if (entry.count > 1) {
     printHead(os, sources, range, Severity::Note, options.color);
     os << "and " << withSeparators(entry.count - 1) << " more like it\n";
   }
 }
 
+void DiagnosticEngine::showFailure(StringRef message, llvm::raw_ostream &os) {
+  if (options.document)
+    return options.document->addFailure(message);
+  os << "aoac: error: " << message << "\n";
+}
+
 void DiagnosticEngine::flush(llvm::raw_ostream &os) {
+  if (options.document) {
+    for (; numFlushed < entries.size(); ++numFlushed)
+      options.document->add(sources, entries[numFlushed].diagnostic,
+                            entries[numFlushed].severity,
+                            entries[numFlushed].count);
+    return;
+  }
   unsigned errorsHidden = 0, warningsHidden = 0;
   for (; numFlushed < entries.size(); ++numFlushed) {
     const Entry &entry = entries[numFlushed];

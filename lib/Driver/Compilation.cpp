@@ -97,7 +97,7 @@ Target Compilation::target() const {
 
 bool Compilation::report(const Error &error) {
   flushDiagnostics();
-  reportError(error);
+  diagnostics.showFailure(error.str(), llvm::errs());
   return false;
 }
 
@@ -141,7 +141,7 @@ bool Compilation::runPasses(const Pipeline &pipeline) {
   }
   if (done.refusal) {
     flushDiagnostics();
-    llvm::errs() << "aoac: error: " << *done.refusal << "\n";
+    diagnostics.showFailure(*done.refusal, llvm::errs());
     return false;
   }
   return check();

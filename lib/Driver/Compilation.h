@@ -70,6 +70,9 @@ public:
   /// The exit code after a step that said no.
   int failure() const { return foundBug ? ExitBug : ExitError; }
 
+  /// Shows an error that is no fault of a text; returns false.
+  bool report(const Error &error);
+
   /// Prints what was reported since the last call.
   void flushDiagnostics() { diagnostics.flush(llvm::errs()); }
 
@@ -109,7 +112,6 @@ private:
   bool placeSourceByLayout();
   /// Prints diagnostics when there are errors; returns whether there are none.
   bool check();
-  bool report(const Error &error);
 
   ast::Dialect dialect = ast::Dialect::Aoa;
   int64_t maxPieces = CompilationInputs().maxPieces;

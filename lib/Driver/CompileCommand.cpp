@@ -45,12 +45,12 @@ std::optional<Stage> findStage(llvm::StringRef name) {
 /// Whether the stage can be shown without knowing the source.
 bool needsSource(Stage stage) { return stage > Stage::Expanded; }
 
-std::optional<std::string> affineMap(const Compilation &compilation,
+std::optional<std::string> affineMap(Compilation &compilation,
                                      AffineMapForm form) {
   Expected<std::string> map = printAffineMap(compilation.program, form);
   if (map)
     return std::move(*map);
-  reportError(map.error());
+  compilation.report(map.error());
   return std::nullopt;
 }
 

@@ -80,7 +80,7 @@ std::optional<size_t> compareData(Compilation &left, Compilation &right,
     return std::nullopt;
   auto values = compareValues(left.plan, right.plan, options);
   if (!values) {
-    reportError(values.error());
+    left.report(values.error());
     return std::nullopt;
   }
   for (const ValueDifference &difference : *values)
@@ -107,7 +107,8 @@ int driver::runDiffCommand(Invocation &invocation) {
   RunOptions options = invocation.runOptions();
   if (invocation.failed || !invocation.expectOperands(2, 2, "two checkpoints"))
     return ExitUsage;
-  Compilation left({}), right({});
+  DiagnosticOptions shown = invocation.diagnosticOptions();
+  Compilation left(shown), right(shown);
   if (!openSide(left, invocation.operands()[0],
                 invocation.value(OPT_left_layout)) ||
       !openSide(right, invocation.operands()[1],

@@ -122,7 +122,9 @@ int runCommand(const CommandRow &row, llvm::ArrayRef<const char *> arguments) {
   if (reportUnknownFlags(args, row))
     return ExitUsage;
   Invocation invocation(row.command, args);
-  return row.run(invocation);
+  int code = invocation.failed ? int(ExitUsage) : row.run(invocation);
+  invocation.finishDiagnostics();
+  return code;
 }
 
 /// Ends standard output: a closed pipe is the reader's wish, anything else that

@@ -23,11 +23,11 @@ int driver::runFmtCommand(Invocation &invocation) {
   DiagnosticEngine diagnostics(sources, options);
   auto file = sources.open(path);
   if (!file)
-    return reportError(file.error());
+    return invocation.report(file.error());
   if (isJsonScript(sources.text(*file)))
-    return reportError(Error{ErrorKind::Unsupported,
-                             "`" + sources.name(*file).str() +
-                                 "` is JSON: fmt formats scripts as text"});
+    return invocation.report(Error{
+        ErrorKind::Unsupported, "`" + sources.name(*file).str() +
+                                    "` is JSON: fmt formats scripts as text"});
   auto text = formatScript(sources, *file, dialect, diagnostics);
   diagnostics.flush(llvm::errs());
   if (!text || diagnostics.numErrors() != 0)
@@ -43,5 +43,5 @@ int driver::runFmtCommand(Invocation &invocation) {
   if (canonical)
     return ExitDone;
   auto written = writeFile(path, *text);
-  return written ? int(ExitDone) : reportError(written.error());
+  return written ? int(ExitDone) : invocation.report(written.error());
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Invocation.h"
 
+#include "DiagnosticKinds.h"
 #include "Interrupt.h"
 #include "aoa/Support/ByteSize.h"
 #include "llvm/Support/Process.h"
@@ -12,6 +13,17 @@ using namespace aoa::driver;
 
 llvm::StringRef driver::programName(Command command) {
   return command == Command::Opt ? "aoac-opt" : "aoac";
+}
+
+Invocation::Invocation(Command command, const llvm::opt::InputArgList &args)
+    : command(command), args(args) {
+  using Form = DiagnosticDocument::Form;
+  llvm::StringRef format = value(OPT_diagnostics_format, "text");
+  if (format == "json" || format == "sarif")
+    document.emplace(format == "json" ? Form::Json : Form::Sarif, AOA_VERSION);
+  else if (format != "text")
+    usageError("unknown format of diagnostics `" + format +
+               "`; expected `text`, `json` or `sarif`");
 }
 
 std::vector<std::string> Invocation::operands() const {
@@ -111,10 +123,20 @@ bool Invocation::wantsColor() {
          llvm::sys::Process::StandardErrHasColors();
 }
 
+void Invocation::readWarningFlags(WarningFlags &warnings) {
+  if (has(OPT_Werror))
+    warnings.makeAllErrors();
+  if (has(OPT_strict))
+    warnings.makeStrict();
+  for (const std::string &flag : values(OPT_W))
+    if (auto taken = warnings.add(flag, allDiagnosticKinds()); !taken)
+      usageError(taken.error().str());
+}
+
 DiagnosticOptions Invocation::diagnosticOptions() {
   DiagnosticOptions options;
-  options.warningsAreErrors = has(OPT_Werror);
-  options.strict = has(OPT_strict);
+  readWarningFlags(options.warnings);
+  options.document = document ? &*document : nullptr;
   options.color = wantsColor();
   options.errorLimit = number(OPT_error_limit, options.errorLimit);
   return options;
@@ -130,7 +152,15 @@ RunOptions Invocation::runOptions() {
   return options;
 }
 
-int driver::reportError(const Error &error) {
-  llvm::errs() << "aoac: error: " << error.str() << "\n";
+int Invocation::report(const Error &error) {
+  if (document)
+    document->addFailure(error.str());
+  else
+    llvm::errs() << "aoac: error: " << error.str() << "\n";
   return error.kind() == ErrorKind::Interrupted ? ExitInterrupted : ExitError;
+}
+
+void Invocation::finishDiagnostics() {
+  if (document)
+    document->print(llvm::errs());
 }

@@ -16,6 +16,8 @@
 #include "aoa/Sema/Analyze.h"
 #include "llvm/Option/ArgList.h"
 
+#include <optional>
+
 namespace aoa::driver {
 
 enum OptionId {
@@ -39,8 +41,7 @@ llvm::opt::Visibility visibilityOf(Command command);
 
 class Invocation {
 public:
-  Invocation(Command command, const llvm::opt::InputArgList &args)
-      : command(command), args(args) {}
+  Invocation(Command command, const llvm::opt::InputArgList &args);
 
   Command command;
 
@@ -70,16 +71,22 @@ public:
   /// --output, --overwrite, --memory, --threads, --source, and the signal flag.
   RunOptions runOptions();
 
+  /// Prints `aoac: error: …`, or adds it to the document. Returns the exit code
+  /// that fits the error.
+  int report(const Error &error);
+  /// Prints the document of --diagnostics-format, if that asks for one.
+  void finishDiagnostics();
+
   /// Reports a usage error.
   void usageError(const llvm::Twine &message);
   bool failed = false;
 
 private:
-  const llvm::opt::InputArgList &args;
-};
+  void readWarningFlags(WarningFlags &warnings);
 
-/// Prints `aoac: error: …` and returns the exit code that fits the error.
-int reportError(const Error &error);
+  const llvm::opt::InputArgList &args;
+  std::optional<DiagnosticDocument> document;
+};
 
 #define AOA_COMMAND(NAME, WORD, OPERANDS, SUMMARY)                             \
   int run##NAME##Command(Invocation &invocation);

@@ -3,12 +3,12 @@
 //
 // Prints what the registries (the .def files) hold.
 //===----------------------------------------------------------------------===//
+#include "DiagnosticKinds.h"
 #include "Invocation.h"
 #include "aoa/Expand/Expand.h"
 #include "aoa/Formats/Checkpoint.h"
 #include "aoa/Support/NearestName.h"
 #include "aoa/Transforms/Pipeline.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace aoa;
@@ -60,30 +60,13 @@ Rows transports() {
   };
 }
 
-/// The rows of one library's list; every list undoes the macro at its end.
-#define AOA_DIAGNOSTIC_ROW(NAME, WORD, SEVERITY, SUMMARY)                      \
-  {WORD, #SEVERITY ": " SUMMARY},
-
 Rows diagnostics() {
-  Rows rows = {
-#define AOA_DIAGNOSTIC AOA_DIAGNOSTIC_ROW
-#include "aoa/Catalog/CatalogDiagnostics.def"
-#define AOA_DIAGNOSTIC AOA_DIAGNOSTIC_ROW
-#include "aoa/Expand/ExpandDiagnostics.def"
-#define AOA_DIAGNOSTIC AOA_DIAGNOSTIC_ROW
-#include "aoa/Formats/FormatsDiagnostics.def"
-#define AOA_DIAGNOSTIC AOA_DIAGNOSTIC_ROW
-#include "aoa/IRText/IRTextDiagnostics.def"
-#define AOA_DIAGNOSTIC AOA_DIAGNOSTIC_ROW
-#include "aoa/Parse/ParseDiagnostics.def"
-#define AOA_DIAGNOSTIC AOA_DIAGNOSTIC_ROW
-#include "aoa/Sema/SemaDiagnostics.def"
-#define AOA_DIAGNOSTIC AOA_DIAGNOSTIC_ROW
-#include "aoa/Transforms/TransformsDiagnostics.def"
-  };
-  std::ranges::sort(rows, {}, &Row::name);
-  for (Row &row : rows)
-    row.summary[0] = llvm::toLower(row.summary[0]);
+  Rows rows;
+  for (const DiagnosticKind *kind : allDiagnosticKinds())
+    rows.push_back(
+        {std::string(kind->name),
+         (kind->severity == Severity::Warning ? "warning: " : "error: ") +
+             std::string(kind->summary)});
   return rows;
 }
 

@@ -17,10 +17,8 @@ namespace {
 /// Reads the program of `path` into `compilation`.
 bool readProgram(Compilation &compilation, llvm::StringRef path) {
   auto file = compilation.sources.open(path);
-  if (!file) {
-    reportError(file.error());
-    return false;
-  }
+  if (!file)
+    return compilation.report(file.error());
   auto parsed =
       parseProgram(compilation.sources, *file, compilation.diagnostics);
   if (!parsed) {

@@ -15,10 +15,11 @@ def FmtVis : OptionVisibility;
 def InspectVis : OptionVisibility;
 def VerifyVis : OptionVisibility;
 def DiffVis : OptionVisibility;
+def ExplainVis : OptionVisibility;
 def ListVis : OptionVisibility;
 def OptVis : OptionVisibility;
 
-defvar AllCommands = [ConvertVis, CompileVis, RunVis, CheckVis, ExpandVis, FmtVis, InspectVis, VerifyVis, DiffVis, ListVis, OptVis];
+defvar AllCommands = [ConvertVis, CompileVis, RunVis, CheckVis, ExpandVis, FmtVis, InspectVis, VerifyVis, DiffVis, ExplainVis, ListVis, OptVis];
 defvar Scripted = [ConvertVis, CompileVis, CheckVis, ExpandVis];
 defvar Planned = [ConvertVis, CompileVis];
 defvar Running = [ConvertVis, RunVis];
@@ -78,8 +79,12 @@ def force_ir_round_trip : Option<["--"], "force-ir-round-trip", KIND_FLAG>, Visi
 
 // Diagnostics.
 def strict : Flag2<"strict", Scripted, "Unused sources and unused rules are errors">;
-def Werror : Option<["-"], "Werror", KIND_FLAG>, Visibility<!listconcat(Scripted, [FmtVis, InspectVis, OptVis])>, HelpText<"Warnings are errors">;
-defm error_limit : Valued<"error-limit", "N", !listconcat(Scripted, [FmtVis, InspectVis, OptVis]), "Show at most N errors (default: 20; 0: all)">;
+// Commands that report diagnostics.
+defvar Reporting = !listconcat(Scripted, [FmtVis, InspectVis, OptVis]);
+def Werror : Option<["-"], "Werror", KIND_FLAG>, Visibility<Reporting>, HelpText<"Warnings are errors">;
+def W : Option<["-"], "W", KIND_JOINED>, Visibility<Reporting>, MetaVarName<"KIND">, HelpText<"Show a warning; -Wno-KIND hides it, -Werror=KIND makes it an error, -Wno-error=KIND none (see `aoac list diagnostics`)">;
+defm error_limit : Valued<"error-limit", "N", Reporting, "Show at most N errors (default: 20; 0: all)">;
+defm diagnostics_format : Valued<"diagnostics-format", "text|json|sarif", AllCommands, "Report as text, or as one JSON document on standard error when the command ends (default: text)">;
 defm color : Valued<"color", "auto|always|never", AllCommands, "Color diagnostics (default: auto, and never with NO_COLOR)">;
 
 def help : Flag2<"help", AllCommands, "Show this text">;

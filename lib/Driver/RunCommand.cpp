@@ -13,7 +13,7 @@ int driver::runRunCommand(Invocation &invocation) {
     return ExitUsage;
   auto plan = readPlanOperand(invocation);
   if (!plan)
-    return reportError(plan.error());
+    return invocation.report(plan.error());
   RunReport report;
   return runPlan(*plan, invocation, report);
 }

@@ -59,11 +59,12 @@ Expected<bool> driver::isRight(const TransferPlan &plan,
 }
 
 int driver::verifyPlanOutput(const TransferPlan &plan,
-                             const RunOptions &options) {
+                             const RunOptions &options,
+                             Invocation &invocation) {
   RunInProgress interruptible;
   auto right = isRight(plan, options);
   if (!right)
-    return reportError(right.error());
+    return invocation.report(right.error());
   return *right ? ExitDone : ExitDifferent;
 }
 
@@ -91,7 +92,7 @@ int driver::runPlan(const TransferPlan &plan, Invocation &invocation,
   auto done = execute(plan, options);
   clearProgressBar();
   if (!done) {
-    int code = reportError(done.error());
+    int code = invocation.report(done.error());
     return isWrong ? int(ExitDifferent) : code;
   }
   report = *done;
@@ -107,7 +108,7 @@ int driver::printForecast(const TransferPlan &plan, Invocation &invocation) {
   options.sourceRoot = plan.sourceRoot;
   auto expected = forecast(plan, options);
   if (!expected)
-    return reportError(expected.error());
+    return invocation.report(expected.error());
   llvm::outs() << llvm::formatv(
       "files to write   {0}\nbytes to read    {1} ({2})\nbytes to write   {3} "
       "({4})\npeak memory      {5} ({6}) of buffers\nfree space       {7} "

@@ -20,7 +20,8 @@ int runPlan(const TransferPlan &plan, Invocation &invocation,
 
 /// Compares the files of a result with what the plan says and prints what
 /// differs on standard output. Returns ExitDone, ExitDifferent or ExitError.
-int verifyPlanOutput(const TransferPlan &plan, const RunOptions &options);
+int verifyPlanOutput(const TransferPlan &plan, const RunOptions &options,
+                     Invocation &invocation);
 
 /// Prints what `execute` would do, without doing it.
 int printForecast(const TransferPlan &plan, Invocation &invocation);

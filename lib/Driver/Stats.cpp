@@ -36,13 +36,13 @@ std::string driver::statsJson(const Compilation &compilation,
   return json.dump(2) + "\n";
 }
 
-bool driver::writeStats(const Invocation &invocation,
-                        const Compilation &compilation, const RunReport *run) {
+bool driver::writeStats(Invocation &invocation, const Compilation &compilation,
+                        const RunReport *run) {
   llvm::StringRef path = invocation.value(OPT_stats);
   if (path.empty())
     return true;
   auto written = writeFile(path, statsJson(compilation, run));
   if (!written)
-    reportError(written.error());
+    invocation.report(written.error());
   return written.has_value();
 }

@@ -17,7 +17,7 @@ std::string statsJson(const Compilation &compilation, const RunReport *run);
 
 /// Writes them to the file of `--stats`, if there is one. Returns whether all
 /// is well.
-bool writeStats(const Invocation &invocation, const Compilation &compilation,
+bool writeStats(Invocation &invocation, const Compilation &compilation,
                 const RunReport *run);
 
 } // namespace aoa::driver

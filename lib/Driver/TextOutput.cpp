@@ -43,12 +43,12 @@ Expected<void> driver::writeFile(llvm::StringRef path, llvm::StringRef bytes) {
               "writing `" + path.str() + "`: " + error.message());
 }
 
-int driver::writeOutput(const Invocation &invocation, llvm::StringRef bytes) {
+int driver::writeOutput(Invocation &invocation, llvm::StringRef bytes) {
   llvm::StringRef path = invocation.value(OPT_o, "-");
   if (path == "-") {
     llvm::outs() << bytes;
     return ExitDone;
   }
   auto written = writeFile(path, bytes);
-  return written ? int(ExitDone) : reportError(written.error());
+  return written ? int(ExitDone) : invocation.report(written.error());
 }

@@ -9,7 +9,7 @@ namespace aoa::driver {
 
 /// Writes `bytes` to the file of `-o`, or to standard output without one. A
 /// file appears whole or not at all. Returns the exit code.
-int writeOutput(const Invocation &invocation, llvm::StringRef bytes);
+int writeOutput(Invocation &invocation, llvm::StringRef bytes);
 
 /// Writes a whole file under a temporary name and renames it.
 Expected<void> writeFile(llvm::StringRef path, llvm::StringRef bytes);

@@ -10,24 +10,25 @@ using namespace aoa::driver;
 
 /// Works the result out anew from the script in the plan, element by element.
 static int verifyExhaustively(const TransferPlan &plan,
-                              const RunOptions &options) {
-  Compilation compilation({});
+                              const RunOptions &options,
+                              Invocation &invocation) {
+  Compilation compilation(invocation.diagnosticOptions());
   if (!compilation.open(plan.origin, plan.origin.sourcePath) ||
       !compilation.parse() || !compilation.expand())
     return ExitError;
   auto source = reference::readSource(compilation.source);
   if (!source)
-    return reportError(source.error());
+    return invocation.report(source.error());
   auto results =
       reference::evaluate(compilation.expanded, *source, compilation.target());
   if (!results)
-    return reportError(results.error());
+    return invocation.report(results.error());
   auto placed = reference::placeAll(*results, compilation.target());
   if (!placed)
-    return reportError(placed.error());
+    return invocation.report(placed.error());
   auto differences = reference::compareWithFiles(*placed, options.output);
   if (!differences)
-    return reportError(differences.error());
+    return invocation.report(differences.error());
   for (const std::string &difference : *differences)
     llvm::outs() << difference << "\n";
   if (!differences->empty())
@@ -43,10 +44,10 @@ int driver::runVerifyCommand(Invocation &invocation) {
     return ExitUsage;
   auto plan = readPlanOperand(invocation);
   if (!plan)
-    return reportError(plan.error());
+    return invocation.report(plan.error());
   options.sourceRoot = plan->sourceRoot;
-  int code = verifyPlanOutput(*plan, options);
+  int code = verifyPlanOutput(*plan, options, invocation);
   if (code == ExitDone && invocation.has(OPT_exhaustive))
-    code = verifyExhaustively(*plan, options);
+    code = verifyExhaustively(*plan, options, invocation);
   return code;
 }

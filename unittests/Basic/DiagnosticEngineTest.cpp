@@ -168,19 +168,53 @@ TEST_F(DiagnosticEngineTest, showsTwentyErrorsAndCountsTheRest) {
   EXPECT_EQ(text.find("not shown"), std::string::npos);
 }
 
-TEST_F(DiagnosticEngineTest, makesWarningsErrors) {
-  auto numErrors = [&](const DiagnosticKind &kind, DiagnosticOptions options) {
+TEST_F(DiagnosticEngineTest, flagsDecideAboutWarnings) {
+  const DiagnosticKind *kinds[] = {&implicitAxis, &unusedSource, &overlap};
+  // Flags as on the command line, without their `-W`; `!` is --strict.
+  auto severity = [&](const DiagnosticKind &kind,
+                      std::vector<std::string> flags) {
+    DiagnosticOptions options;
+    for (const std::string &flag : flags)
+      if (flag == "!")
+        options.warnings.makeStrict();
+      else if (flag == "error")
+        options.warnings.makeAllErrors();
+      else
+        EXPECT_TRUE(options.warnings.add(flag, kinds));
     DiagnosticEngine engine(sources, options);
     engine.report({&kind, {}, "x"});
-    return engine.numErrors();
+    return engine.numErrors() ? 'E' : engine.numWarnings() ? 'W' : '-';
   };
-  EXPECT_EQ(numErrors(implicitAxis, {}), 0u);
-  EXPECT_EQ(numErrors(implicitAxis, {.strict = true}), 0u);
-  EXPECT_EQ(numErrors(implicitAxis, {.warningsAreErrors = true}), 1u);
-  EXPECT_EQ(numErrors(unusedSource, {}), 0u);
-  EXPECT_EQ(numErrors(unusedSource, {.strict = true}), 1u);
-  EXPECT_EQ(shown({.strict = true}, {{&unusedSource, {}, "x"}}),
-            "aoac: error: x [unused-source]\n");
+  EXPECT_EQ(severity(implicitAxis, {}), 'W');
+  EXPECT_EQ(severity(implicitAxis, {"!"}), 'W');
+  EXPECT_EQ(severity(implicitAxis, {"error"}), 'E');
+  EXPECT_EQ(severity(implicitAxis, {"no-implicit-axis"}), '-');
+  EXPECT_EQ(severity(implicitAxis, {"error", "no-implicit-axis"}), '-');
+  EXPECT_EQ(severity(implicitAxis, {"no-implicit-axis", "implicit-axis"}), 'W');
+  EXPECT_EQ(severity(implicitAxis, {"error=implicit-axis"}), 'E');
+  EXPECT_EQ(severity(implicitAxis, {"error", "no-error=implicit-axis"}), 'W');
+  EXPECT_EQ(severity(implicitAxis, {"error=unused-source"}), 'W');
+  EXPECT_EQ(severity(unusedSource, {"!"}), 'E');
+  EXPECT_EQ(severity(unusedSource, {"!", "no-error=unused-source"}), 'W');
+  EXPECT_EQ(severity(overlap, {"error"}), 'E');
+
+  WarningFlags flags;
+  EXPECT_EQ(flags.add("no-implicit-axes", kinds).error().str(),
+            "there is no warning `implicit-axes`; did you mean "
+            "`implicit-axis`?");
+  EXPECT_EQ(flags.add("overlapping-pieces", kinds).error().str(),
+            "`overlapping-pieces` is always an error, no warning");
+}
+
+TEST_F(DiagnosticEngineTest, showsFixIts) {
+  FileId file = sources.add("t.aoa", "a, b -> c\n");
+  Diagnostic diagnostic{&implicitAxis, find(file, "->"), "x"};
+  diagnostic.fixIts = {{{file, 9, 9}, ", axis=0"}, {{file, 0, 1}, "A"}};
+  EXPECT_EQ(shown({}, {diagnostic}), "t.aoa:1:6: warning: x [implicit-axis]\n"
+                                     "    1 | a, b -> c\n"
+                                     "      |      ^~\n"
+                                     "t.aoa:1:10: fix: insert `, axis=0`\n"
+                                     "t.aoa:1:1: fix: replace `a` by `A`\n");
 }
 
 TEST_F(DiagnosticEngineTest, colorsOnlyWhenAsked) {

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The sink of the compiler. What one fault causes many times (same kind, same
-// known range and JSON path) is one diagnostic that says how often. Warnings
-// can be made errors. Rendered as text:
+// known range and JSON path) is one diagnostic that says how often. Flags say
+// what becomes of warnings. Rendered as text, or into a document for programs:
 //
 //   convert.aoa:14:22: error: pieces overlap in `qkv` [overlapping-pieces]
 //      14 |   q, k, v -> qkv, fused_qkv
 //         |              ^~~ element [4096, 0] is written twice
 //   convert.aoa:11:1: note: first by this statement
+//   convert.aoa:14:13: fix: insert `, axis=0`
 //
 // A first note with the range of the diagnostic itself is the text behind the
 // underline. Control characters of hostile names are shown as `<1B>`.
@@ -16,7 +17,9 @@
 #ifndef AOA_BASIC_DIAGNOSTICENGINE_H
 #define AOA_BASIC_DIAGNOSTICENGINE_H
 
+#include "aoa/Basic/DiagnosticDocument.h"
 #include "aoa/Basic/SourceManager.h"
+#include "aoa/Basic/WarningFlags.h"
 #include "aoa/Support/Diagnostic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -26,11 +29,12 @@
 namespace aoa {
 
 struct DiagnosticOptions {
-  bool warningsAreErrors = false; ///< -Werror
-  bool strict = false;            ///< --strict: `strictKinds` are errors.
+  WarningFlags warnings = {}; ///< -W…, --strict
   bool color = false;
   /// Errors shown, and as many warnings; the rest is counted. 0: all.
   unsigned errorLimit = 20;
+  /// Takes the diagnostics in place of their text.
+  DiagnosticDocument *document = nullptr;
 };
 
 class DiagnosticEngine final : public DiagnosticSink {
@@ -44,12 +48,12 @@ public:
   unsigned numErrors() const override { return errors; }
   unsigned numWarnings() const { return warnings; }
 
+  /// Prints `aoac: error: MESSAGE` or adds it to the document: what is no fault
+  /// of a text. Does not count as a report.
+  void showFailure(llvm::StringRef message, llvm::raw_ostream &os);
+
   /// Prints what has been reported since the last call, in order of report.
   void flush(llvm::raw_ostream &os);
-
-  /// Whether `kind` becomes an error under --strict: unused-source,
-  /// unused-rule.
-  static bool isStrictKind(const DiagnosticKind &kind);
 
 private:
   struct Entry {
@@ -57,7 +61,6 @@ private:
     Severity severity;
     unsigned count = 1;
   };
-  Severity severityOf(const DiagnosticKind &kind) const;
   void print(const Entry &entry, llvm::raw_ostream &os) const;
 
   const SourceManager &sources;
