@@ -1,22 +1,30 @@
 //===- Merge.cpp - Tensors joined along an axis -----------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
-#include "aoa/Primitives/Primitives.h"
+//
+// The way back is a split along the same axis with the same groups; its sizes
+// are what the parts have within a group.
+//===----------------------------------------------------------------------===//
+#include "Faults.h"
 #include "aoa/Support/CheckedMath.h"
-#include "aoa/Support/FormatShape.h"
 
 using namespace aoa;
 using namespace aoa::primitives;
 
-static std::string quoted(llvm::StringRef name) {
-  return "`" + name.str() + "`";
-}
-
-static Fault differingShapes(const Operand &first, const Operand &part,
-                             int index, const std::string &what) {
-  return {quoted(part.name) + " has shape " + formatShape(part.shape) + ", " +
-              quoted(first.name) + " has " + formatShape(first.shape) + ": " +
-              what,
-          index};
+/// Why a part cannot stand beside the first, if it cannot.
+static std::optional<Fault> refusal(const Operand &first, const Operand &part,
+                                    int index, unsigned axis) {
+  if (part.dtype != first.dtype)
+    return differingDTypes(first, part, index);
+  if (part.shape.size() != first.shape.size())
+    return differingShapes(first, part, index,
+                           "numbers of axes differ in a merge");
+  for (unsigned d = 0; d != part.shape.size(); ++d)
+    if (d != axis && part.shape[d] != first.shape[d])
+      return differingShapes(first, part, index,
+                             "axis " + std::to_string(d) +
+                                 " differs in a merge along axis " +
+                                 std::to_string(axis));
+  return std::nullopt;
 }
 
 Inferred<TensorType> primitives::merge(llvm::ArrayRef<Operand> parts,
@@ -25,37 +33,22 @@ Inferred<TensorType> primitives::merge(llvm::ArrayRef<Operand> parts,
   TensorType merged{first.dtype, affine::Extents(first.shape)};
   if (auto known = resolveAxis(first, axis); !known)
     return std::unexpected(known.error());
+  if (groups < 1)
+    return std::unexpected(Fault{"a merge of " + std::to_string(groups) +
+                                 " groups, expected 1 at least"});
   if (parts.size() > 1 && !hasWholeBytes(first.dtype))
-    return std::unexpected(Fault{quoted(first.name) + " is " +
-                                     std::string(nameOf(first.dtype)) +
-                                     ", which is moved as a whole tensor only",
-                                 0});
-  for (size_t i = 0; i != parts.size(); ++i)
-    if (parts[i].shape.size() > axis && parts[i].shape[axis] % groups != 0)
-      return std::unexpected(Fault{"axis " + std::to_string(axis) + " of " +
-                                       quoted(parts[i].name) + " has extent " +
-                                       std::to_string(parts[i].shape[axis]) +
-                                       ", which is not divisible in " +
-                                       std::to_string(groups) + " groups",
-                                   static_cast<int>(i)});
-  for (size_t i = 1; i != parts.size(); ++i) {
+    return std::unexpected(movedWholeOnly(first));
+  merged.shape[axis] = 0;
+  for (size_t i = 0; i != parts.size(); ++i) {
     const Operand &part = parts[i];
     int index = static_cast<int>(i);
-    if (part.dtype != first.dtype)
-      return std::unexpected(
-          Fault{quoted(part.name) + " is " + std::string(nameOf(part.dtype)) +
-                    ", expected " + std::string(nameOf(first.dtype)) + " as " +
-                    quoted(first.name) + " is; a cast is never implied",
-                index});
-    if (part.shape.size() != first.shape.size())
-      return std::unexpected(differingShapes(
-          first, part, index, "numbers of axes differ in a merge"));
-    for (unsigned d = 0; d != part.shape.size(); ++d)
-      if (d != axis && part.shape[d] != first.shape[d])
-        return std::unexpected(differingShapes(
-            first, part, index,
-            "axis " + std::to_string(d) + " differs in a merge along axis " +
-                std::to_string(axis)));
+    if (auto fault = refusal(first, part, index, axis))
+      return std::unexpected(std::move(*fault));
+    if (part.shape[axis] % groups != 0)
+      return std::unexpected(Fault{describeAxis(part, axis) +
+                                       ", which is not divisible in " +
+                                       std::to_string(groups) + " groups",
+                                   index});
     auto sum = checkedAdd(merged.shape[axis], part.shape[axis]);
     if (!sum)
       return std::unexpected(
@@ -63,8 +56,6 @@ Inferred<TensorType> primitives::merge(llvm::ArrayRef<Operand> parts,
     merged.shape[axis] = *sum;
   }
   if (!checkedSizeBytes(merged.dtype, merged.shape))
-    return std::unexpected(Fault{"the merged shape " +
-                                 formatShape(merged.shape) +
-                                 " has a size that does not fit in 63 bits"});
+    return std::unexpected(tooLarge("merged", merged.shape));
   return merged;
 }

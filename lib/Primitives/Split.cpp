@@ -1,31 +1,92 @@
-//===- Split.cpp - A tensor cut in equal parts ------------------*- C++ -*-===//
+//===- Split.cpp - A tensor cut in parts ------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
-#include "aoa/Primitives/Primitives.h"
-#include "aoa/Support/FormatShape.h"
+//
+// The way back is a merge along the same axis with the same groups, if no part
+// is discarded.
+//===----------------------------------------------------------------------===//
+#include "Faults.h"
+#include "aoa/Support/CheckedMath.h"
 
 using namespace aoa;
 using namespace aoa::primitives;
 
-Inferred<TensorType> primitives::split(const Operand &operand,
-                                       unsigned numParts, unsigned axis) {
+static std::unexpected<Fault> indivisible(const Operand &operand, unsigned axis,
+                                          const std::string &parts) {
+  return std::unexpected(
+      Fault{describeAxis(operand, axis) + ", which is not divisible in " +
+                parts + " (shape " + formatShape(operand.shape) + ")",
+            0});
+}
+
+Inferred<affine::Extents>
+primitives::resolveSizes(const Operand &operand, unsigned numParts,
+                         unsigned axis, int64_t groups,
+                         llvm::ArrayRef<int64_t> sizes) {
   if (auto known = resolveAxis(operand, axis); !known)
     return std::unexpected(known.error());
-  if (numParts > 1 && !hasWholeBytes(operand.dtype))
-    return std::unexpected(Fault{"`" + operand.name.str() + "` is " +
-                                     std::string(nameOf(operand.dtype)) +
-                                     ", which is moved as a whole tensor only",
-                                 0});
+  if (groups < 1)
+    return std::unexpected(Fault{std::to_string(groups) + " groups of " +
+                                 quoted(operand.name) +
+                                 ", expected 1 at least"});
   int64_t extent = operand.shape[axis];
-  if (extent % numParts != 0)
+  std::string parts = std::to_string(numParts) + " equal parts";
+  if (extent % groups != 0)
+    return indivisible(operand, axis, std::to_string(groups) + " groups");
+  int64_t ofGroup = extent / groups;
+  if (sizes.empty()) {
+    if (ofGroup % numParts != 0)
+      return indivisible(
+          operand, axis,
+          groups == 1 ? parts : std::to_string(groups) + " groups of " + parts);
+    return affine::Extents(numParts, ofGroup / numParts);
+  }
+  if (sizes.size() != numParts)
     return std::unexpected(
-        Fault{"axis " + std::to_string(axis) + " of `" + operand.name.str() +
-                  "` has extent " + std::to_string(extent) +
-                  ", which is not divisible in " + std::to_string(numParts) +
-                  " equal parts (shape " + formatShape(operand.shape) + ")",
-              0});
-  TensorType part{operand.dtype, affine::Extents(operand.shape)};
-  part.shape[axis] = extent / numParts;
-  return part;
+        Fault{"sizes " + formatShape(sizes) + " for " +
+              std::to_string(numParts) + (numParts == 1 ? " part" : " parts") +
+              " of " + quoted(operand.name) + ", expected one a part"});
+  int64_t sum = 0;
+  for (int64_t size : sizes) {
+    auto next = checkedAdd(sum, size);
+    if (size < 0 || !next)
+      return std::unexpected(Fault{
+          "size " + std::to_string(size) + " in " + formatShape(sizes) +
+          (size < 0 ? ", expected none below 0" : ", whose sum overflows")});
+    sum = *next;
+  }
+  if (sum == ofGroup)
+    return affine::Extents(sizes);
+  return std::unexpected(Fault{
+      "sizes " + formatShape(sizes) + " sum to " + std::to_string(sum) +
+          ", expected " + std::to_string(ofGroup) + ": " +
+          describeAxis(operand, axis) +
+          (groups == 1 ? "" : " in " + std::to_string(groups) + " groups"),
+      0});
+}
+
+Inferred<std::vector<TensorType>>
+primitives::split(const Operand &operand, unsigned axis, int64_t groups,
+                  llvm::ArrayRef<int64_t> sizes) {
+  if (sizes.size() > 1 && !hasWholeBytes(operand.dtype))
+    return std::unexpected(movedWholeOnly(operand));
+  std::vector<TensorType> parts;
+  for (int64_t size : sizes) {
+    TensorType &part = parts.emplace_back(
+        TensorType{operand.dtype, affine::Extents(operand.shape)});
+    part.shape[axis] = size * groups;
+  }
+  return parts;
+}
+
+Inferred<TensorType> primitives::split(const Operand &operand,
+                                       unsigned numParts, unsigned axis) {
+  auto sizes = resolveSizes(operand, numParts, axis, 1, {});
+  if (!sizes)
+    return std::unexpected(sizes.error());
+  auto parts = split(operand, axis, 1, *sizes);
+  if (!parts)
+    return std::unexpected(parts.error());
+  return parts->front();
 }
 
 affine::Piece primitives::slicePiece(llvm::ArrayRef<int64_t> shape,
@@ -38,4 +99,14 @@ affine::Piece primitives::slicePiece(llvm::ArrayRef<int64_t> shape,
   slice.src.offset = begin * slice.src.strides[axis];
   slice.dst.strides = affine::rowMajorStrides(slice.shape);
   return slice;
+}
+
+affine::Piece primitives::groupedSlicePiece(llvm::ArrayRef<int64_t> shape,
+                                            unsigned axis, int64_t groups,
+                                            int64_t begin, int64_t extent) {
+  // The axis in two, its groups and what they hold: then it is a slice.
+  affine::Extents inGroups(shape);
+  inGroups[axis] /= groups;
+  inGroups.insert(inGroups.begin() + axis, groups);
+  return slicePiece(inGroups, axis + 1, begin, extent);
 }

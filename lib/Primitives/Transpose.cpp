@@ -1,7 +1,9 @@
 //===- Transpose.cpp - Axes permuted ----------------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
-#include "aoa/Primitives/Primitives.h"
-#include "aoa/Support/FormatShape.h"
+//
+// The way back is the inverse permutation.
+//===----------------------------------------------------------------------===//
+#include "Faults.h"
 
 using namespace aoa;
 using namespace aoa::primitives;
@@ -57,10 +59,7 @@ Inferred<TensorType> primitives::transpose(const Operand &operand,
                                            llvm::ArrayRef<unsigned> perm) {
   if (!hasWholeBytes(operand.dtype) &&
       !llvm::is_sorted(perm)) // The identity moves nothing inside.
-    return std::unexpected(Fault{"`" + operand.name.str() + "` is " +
-                                     std::string(nameOf(operand.dtype)) +
-                                     ", which is moved as a whole tensor only",
-                                 0});
+    return std::unexpected(movedWholeOnly(operand));
   TensorType result{operand.dtype, {}};
   for (unsigned axis : perm)
     result.shape.push_back(operand.shape[axis]);
