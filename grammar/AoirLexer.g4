@@ -21,6 +21,7 @@ AS       : 'as' ;
 BY       : 'by' ;
 CAST     : 'cast' ;
 OPS      : 'ops' ;
+COMPARE  : 'compare' ;
 ENDLESS  : 'inf' | 'nan' ;
 LEFT     : 'left to the caller' ;
 

@@ -14,20 +14,24 @@
 parser grammar AoirParser;
 options { tokenVocab = AoirLexer; }
 
-line      : (version | source | graph | op | result | layout | transfer | shard | box | block | piece | RBRACE)? EOF ;
+line      : (version | source | graph | op | result | compared | layout | transfer | shard | box | block | piece | RBRACE)? EOF ;
 
 version   : AOIR INT ;
 source    : SOURCE name COLON type LBRACE? ;
 graph     : GRAPH LBRACE ;
 result    : RESULT name EQ VALUE (COLON type (LBRACE | LEFT))? ;
 layout    : LAYOUT name (PAD number)? LBRACE ;
-transfer  : TRANSFER name EQ type (LBRACE | LEFT) ;
+// An operand of a comparison, by its number.
+compared  : COMPARE INT name EQ VALUE (COLON type LBRACE)? ;
+transfer  : TRANSFER (COMPARE INT)? name EQ type (LBRACE | LEFT) ;
 
 // %1, %2 = split %0 axis=0 : F32 [2, 4] as a, b
-op        : (results=values EQ kind=word | verb=NAME) name? operands=values? attribute* (COLON type)? (AS names)? ;
+op        : (results=values EQ kind=word | verb) name? operands=values? attribute* (COLON type)? (AS names)? ;
 names     : name (COMMA name)* ;
 values    : VALUE (COMMA VALUE)* ;
-attribute : word EQ (INT | extents) ;
+// An operation without results.
+verb      : NAME | COMPARE ;
+attribute : word EQ (number | extents) ;
 
 shard     : SHARD INT ON RANKS LBRACE (range (COMMA range)*)? RBRACE extents (SCALE number)? LBRACE ;
 range     : INT (UPTO INT)? ;
@@ -36,7 +40,7 @@ block     : BLOCK extents FULL view SHARD view ;
 
 // piece [2, 4] a@0{0 : 4, 1} b@1{8 : 4, 1} cast F32 -> F64 by %3
 piece     : PIECE extents place place chain? (BY VALUE)? ;
-place     : name (AT INT)? view ;
+place     : (name | VALUE) (AT INT)? view ;
 chain     : (CAST | OPS) word (ARROW step)+ ;
 step      : word | (TIMES | OVER) number ;
 
@@ -46,4 +50,4 @@ view      : LBRACE INT (COLON INT (COMMA INT)*)? RBRACE ;
 number    : INT | FLOAT | ENDLESS ;
 name      : STRING | word ;
 word      : NAME | AOIR | SOURCE | GRAPH | RESULT | LAYOUT | TRANSFER | SHARD | ON | RANKS | SCALE | PAD | BOX | BLOCK
-          | PIECE | FULL | AS | BY | CAST | OPS | ENDLESS ;
+          | PIECE | FULL | AS | BY | CAST | OPS | COMPARE | ENDLESS ;

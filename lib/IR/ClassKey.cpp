@@ -97,10 +97,12 @@ std::string ir::classKey(const Program &program, const Result &result,
   key.add(result.slots.size());
   for (ValueId source : result.slots) {
     slotOf.try_emplace(source.index(), slotOf.size());
-    const Tensor &tensor = program.sourceTensor(source);
-    key.add(tensor.shape);
-    key.add(static_cast<uint64_t>(tensor.dtype));
-    key.add(geometries.numberOf(tensor.shards));
+    StoredValue stored = program.storedValue(source);
+    key.add(stored.shape);
+    key.add(static_cast<uint64_t>(stored.dtype));
+    // A Fill is nothing that a rank holds.
+    key.add(program.isFill(source) ? UINT64_MAX
+                                   : geometries.numberOf(stored.shards));
   }
   for (const affine::PieceSet::Entry &entry : result.pieces.entries()) {
     const Origin &origin = program.origins[entry.tag];

@@ -56,9 +56,20 @@
 //       piece [2] s1@0{2 : 1} d1@1{0 : 1} ops F32 -> /4 -> F64
 //     }
 //   }
+//
+// Pieces of what a `fill` makes read its value, one element by the number of
+// the value: `piece [4] %3{0 : 0} d{0 : 1}`. From the stage of pieces on, the
+// operands of comparisons stand behind the results, numbered, two and two; all
+// of each is on rank 0, which no layout says:
+//
+//   compare 0 a = %4 : F32 [2] {
+//     …
+//   compare 1 b = %7 : F32 [2] {
+//   …
+//   transfer compare 0 a = F32 [2] {
 //===----------------------------------------------------------------------===//
 #include "aoa/Affine/Holders.h"
-#include "aoa/IR/Program.h"
+#include "aoa/IR/Attributes.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <bit>
@@ -82,7 +93,10 @@ private:
   void shardBlocks(const Shard &shard);
   void op(const Op &op);
   void attributes(const Op &op);
+  void attribute(const Op &op, Attribute attribute);
+  void results();
   void result(const Result &result);
+  void pieces(const Result &result);
   void layout(const Result &result);
   void transfer(const Result &result);
   void transferShard(const Result &result, size_t index);
@@ -94,12 +108,17 @@ private:
     llvm::interleaveComma(ids, os,
                           [&](ValueId id) { os << '%' << id.index(); });
   }
-  void number(double number);
+  static void number(llvm::raw_ostream &to, double number);
+  void number(double number) { Printer::number(os, number); }
+  void value(const std::variant<int64_t, double> &value);
+  /// What pieces read, as they name it.
+  std::string placeOf(ValueId stored) const;
   void elementOps(ElementOpsId id);
 
   llvm::raw_ostream &os;
   const Program &program;
   Stage stage;
+  unsigned numCompared = 0, numComparedTransfers = 0; ///< So far.
 };
 
 void Printer::run() {
@@ -117,13 +136,21 @@ void Printer::run() {
   for (const Op &each : program.ops)
     op(each);
   os << "}\n";
+  results();
   for (const Result &each : program.results)
-    result(each);
-  for (const Result &each : program.results)
-    layout(each);
+    if (!each.isCompared) // Whole on rank 0.
+      layout(each);
   if (stage == Stage::Transfers)
     for (const Result &each : program.results)
       transfer(each);
+}
+
+void Printer::results() {
+  for (const Result &each : program.results) {
+    if (each.isCompared && stage == Stage::Graph)
+      return; // The operations say it.
+    result(each);
+  }
 }
 
 void Printer::source(const Tensor &tensor) {
@@ -167,9 +194,9 @@ void Printer::shardBlocks(const Shard &shard) {
   os << "  }\n";
 }
 
-void Printer::number(double number) {
+void Printer::number(llvm::raw_ostream &to, double number) {
   char text[32]; // The shortest that reads back to the same number.
-  os.write(text, std::to_chars(text, std::end(text), number).ptr - text);
+  to.write(text, std::to_chars(text, std::end(text), number).ptr - text);
 }
 
 void Printer::op(const Op &op) {
@@ -199,41 +226,67 @@ void Printer::op(const Op &op) {
 }
 
 void Printer::attributes(const Op &op) {
-  switch (op.kind) {
-  case OpKind::Merge:
-  case OpKind::Split:
-    os << " axis=" << op.axis;
-    return;
-  case OpKind::Transpose:
-    os << " perm=[";
-    llvm::interleaveComma(op.perm, os);
-    os << ']';
-    return;
-  case OpKind::Source:
+  for (Attribute each : attributesOf(op.kind))
+    attribute(op, each);
+  if (op.kind == OpKind::Source)
     os << ' ' << printName(program.value(op.results.front()).name);
+}
+
+void Printer::attribute(const Op &op, Attribute attribute) {
+  if (attribute == Attribute::Groups && op.groups == 1)
     return;
-  case OpKind::Rename:
-  case OpKind::Cast:
-  case OpKind::Stack:
-  case OpKind::Unstack:
-  case OpKind::Reshape:
-  case OpKind::Rearrange:
-  case OpKind::Slice:
-  case OpKind::Pad:
-  case OpKind::Repeat:
-  case OpKind::Dedup:
-  case OpKind::Scale:
-  case OpKind::Plus:
-  case OpKind::Fill:
-  case OpKind::Compare:
-  case OpKind::Remove:
-  case OpKind::Add:
+  auto list = [&](auto &&numbers) {
+    os << '[';
+    llvm::interleaveComma(numbers, os);
+    os << ']';
+  };
+  os << ' ' << keyword(attribute) << '=';
+  switch (attribute) {
+  case Attribute::Axis:
+    os << op.axis;
     return;
+  case Attribute::Groups:
+    os << op.groups;
+    return;
+  case Attribute::Perm:
+    return list(op.perm);
+  case Attribute::Shape:
+    return list(op.shape);
+  case Attribute::Begin:
+    return list(op.begin);
+  case Attribute::Count:
+    os << op.count;
+    return;
+  case Attribute::Block:
+    os << op.block;
+    return;
+  case Attribute::Number:
+    return number(op.number);
+  case Attribute::Value:
+    return value(op.value);
   }
 }
 
+void Printer::value(const std::variant<int64_t, double> &value) {
+  if (auto *whole = std::get_if<int64_t>(&value)) {
+    os << *whole;
+    return;
+  }
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  number(stream, std::get<double>(value));
+  // A fraction, an exponent or a letter tells it from a whole number.
+  if (llvm::StringRef(text).find_first_of(".en") == llvm::StringRef::npos)
+    text += ".0";
+  os << text;
+}
+
 void Printer::result(const Result &result) {
-  os << "result " << printName(result.name) << " = %" << result.value.index();
+  if (result.isCompared)
+    os << "compare " << numCompared++ << ' ';
+  else
+    os << "result ";
+  os << printName(result.name) << " = %" << result.value.index();
   if (stage == Stage::Graph ||
       (stage == Stage::Transfers && result.pieces.empty() &&
        !result.leftToCaller)) {
@@ -248,19 +301,27 @@ void Printer::result(const Result &result) {
     return;
   }
   os << " {\n";
+  pieces(result);
+  os << "}\n";
+}
+
+std::string Printer::placeOf(ValueId stored) const {
+  return program.isFill(stored) ? "%" + std::to_string(stored.index())
+                                : printName(program.value(stored).name);
+}
+
+void Printer::pieces(const Result &result) {
   for (size_t i = 0; i != result.pieces.size(); ++i) {
     const affine::PieceRef piece = result.pieces[i];
     const Origin &origin = program.origins[piece.tag];
-    const Value &source = program.value(origin.source);
     os << "  ";
-    affine::print(os, piece.piece(), printName(source.name),
+    affine::print(os, piece.piece(), placeOf(origin.source),
                   printName(result.name));
     elementOps(origin.ops);
-    if (origin.op != source.definition)
+    if (origin.op != program.value(origin.source).definition)
       os << " by %" << program.op(origin.op).results.front().index();
     os << '\n';
   }
-  os << "}\n";
 }
 
 void Printer::elementOps(ElementOpsId id) {
@@ -291,10 +352,14 @@ void Printer::layout(const Result &result) {
 }
 
 void Printer::transfer(const Result &result) {
+  unsigned number = result.isCompared ? numComparedTransfers++ : 0;
   if (!result.leftToCaller && result.layoutClass.isNone())
     return; // An error kept it from being composed.
   const Value &value = program.value(result.value);
-  os << "transfer " << printName(result.name) << " = ";
+  os << "transfer ";
+  if (result.isCompared)
+    os << "compare " << number << ' ';
+  os << printName(result.name) << " = ";
   type(value.dtype, value.shape);
   if (result.leftToCaller) {
     os << " left to the caller\n";
@@ -319,8 +384,8 @@ void Printer::transferShard(const Result &result, size_t index) {
     const StorageOrigin &origin = layoutClass.origins[piece.tag];
     os << "    ";
     affine::print(os, piece.piece(),
-                  printName(program.value(result.slots[origin.slot]).name) +
-                      "@" + std::to_string(origin.sourceShard),
+                  placeOf(result.slots[origin.slot]) + "@" +
+                      std::to_string(origin.sourceShard),
                   target);
     elementOps(origin.ops);
     os << '\n';

@@ -24,6 +24,13 @@ const Tensor &Program::sourceTensor(ValueId id) const {
   return *tensor;
 }
 
+StoredValue Program::storedValue(ValueId id) const {
+  if (isFill(id))
+    return {value(id).name, value(id).dtype, {}, {}};
+  const Tensor &tensor = sourceTensor(id);
+  return {tensor.name, tensor.dtype, tensor.shape, tensor.shards};
+}
+
 ElementOpsId Program::internOps(const ElementOps &ops) {
   if (ops.isIdentity())
     return ElementOpsId::none();

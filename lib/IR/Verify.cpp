@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "aoa/IR/Program.h"
 #include "aoa/Primitives/Primitives.h"
+#include "aoa/Support/CheckedMath.h"
+#include "aoa/Support/FormatShape.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace aoa;
 using namespace aoa::ir;
@@ -29,13 +32,28 @@ private:
   Problem arity(const Op &op) const;
   Problem types(const Op &op) const;
   Problem sourceTypes(const Op &op) const;
+  Problem splitTypes(const Op &op) const;
+  Problem padTypes(const Op &op) const;
   Problem results() const;
+  Problem compared(const Result &result, const Result *last,
+                   size_t index) const;
   Problem pieces(const Result &result) const;
   Problem transfers(const Result &result) const;
   Operand operand(ValueId id) const {
     const Value &value = program.value(id);
     return {value.name, value.dtype, value.shape};
   }
+  std::vector<Operand> operands(const Op &op) const {
+    std::vector<Operand> all;
+    for (ValueId id : op.operands)
+      all.push_back(operand(id));
+    return all;
+  }
+  llvm::ArrayRef<int64_t> resultShape(const Op &op) const {
+    return program.value(op.results.front()).shape;
+  }
+  Problem compare(ValueId id, const TensorType &expected) const;
+  /// The same for all results.
   Problem compare(const Op &op,
                   const primitives::Inferred<TensorType> &expected) const;
 
@@ -49,33 +67,36 @@ Problem Verifier::arity(const Op &op) const {
   bool fits = false;
   switch (op.kind) {
   case OpKind::Source:
+  case OpKind::Fill:
   case OpKind::Add:
     fits = in == 0 && out == 1;
     break;
   case OpKind::Rename:
   case OpKind::Transpose:
-  case OpKind::Cast:
-    fits = in == 1 && out == 1;
-    break;
-  case OpKind::Merge:
-    fits = in >= 1 && out == 1;
-    break;
-  case OpKind::Split:
-    fits = in == 1 && out >= 1;
-    break;
-  case OpKind::Stack:
-  case OpKind::Unstack:
   case OpKind::Reshape:
   case OpKind::Rearrange:
   case OpKind::Slice:
-  case OpKind::Pad:
   case OpKind::Repeat:
   case OpKind::Dedup:
+  case OpKind::Cast:
   case OpKind::Scale:
   case OpKind::Plus:
-  case OpKind::Fill:
+    fits = in == 1 && out == 1;
+    break;
+  case OpKind::Merge:
+  case OpKind::Stack:
+    fits = in >= 1 && out == 1;
+    break;
+  case OpKind::Split:
+  case OpKind::Unstack:
+    fits = in == 1 && out >= 1;
+    break;
+  case OpKind::Pad:
+    fits = in == 2 && out == 1;
+    break;
   case OpKind::Compare:
-    break; // No statement makes them yet.
+    fits = in == 2 && out == 0;
+    break;
   case OpKind::Remove:
     fits = in == 1 && out == 0;
     break;
@@ -86,19 +107,24 @@ Problem Verifier::arity(const Op &op) const {
          " results";
 }
 
+Problem Verifier::compare(ValueId id, const TensorType &expected) const {
+  const Value &value = program.value(id);
+  if (value.dtype == expected.dtype && value.shape == expected.shape)
+    return std::nullopt;
+  return "`" + value.name + "` is " + std::string(nameOf(value.dtype)) + " " +
+         formatShape(value.shape) + ", expected " +
+         std::string(nameOf(expected.dtype)) + " " +
+         formatShape(expected.shape);
+}
+
 Problem
 Verifier::compare(const Op &op,
                   const primitives::Inferred<TensorType> &expected) const {
   if (!expected)
     return expected.error().message;
-  for (ValueId id : op.results) {
-    const Value &value = program.value(id);
-    if (value.dtype != expected->dtype || value.shape != expected->shape)
-      return "`" + value.name + "` is " + std::string(nameOf(value.dtype)) +
-             " " + formatShape(value.shape) + ", expected " +
-             std::string(nameOf(expected->dtype)) + " " +
-             formatShape(expected->shape);
-  }
+  for (ValueId id : op.results)
+    if (Problem problem = compare(id, *expected))
+      return problem;
   return std::nullopt;
 }
 
@@ -112,21 +138,65 @@ Problem Verifier::sourceTypes(const Op &op) const {
                                                     tensor->shape.end())});
 }
 
+Problem Verifier::splitTypes(const Op &op) const {
+  Operand whole = operand(op.operands.front());
+  affine::Extents sizes;
+  for (ValueId id : op.results) {
+    const Value &part = program.value(id);
+    if (op.axis >= part.shape.size() || op.groups < 1 ||
+        part.shape[op.axis] % op.groups != 0)
+      return "part `" + part.name + "` of shape " + formatShape(part.shape) +
+             " has no " + std::to_string(op.groups) + " groups along axis " +
+             std::to_string(op.axis);
+    sizes.push_back(part.shape[op.axis] / op.groups);
+  }
+  auto resolved = primitives::resolveSizes(whole, op.results.size(), op.axis,
+                                           op.groups, sizes);
+  if (!resolved)
+    return resolved.error().message;
+  auto parts = primitives::split(whole, op.axis, op.groups, *resolved);
+  if (!parts)
+    return parts.error().message;
+  for (auto [id, part] : llvm::zip(op.results, *parts))
+    if (Problem problem = compare(id, part))
+      return problem;
+  return std::nullopt;
+}
+
+Problem Verifier::padTypes(const Op &op) const {
+  Operand inner = operand(op.operands[0]), around = operand(op.operands[1]);
+  if (!around.shape.empty() || around.dtype != inner.dtype)
+    return "pads with `" + around.name.str() + "` of " +
+           std::string(nameOf(around.dtype)) + " " + formatShape(around.shape) +
+           ", expected " + std::string(nameOf(inner.dtype)) + " []";
+  llvm::ArrayRef<int64_t> shape = resultShape(op);
+  if (op.begin.size() != inner.shape.size() || shape.size() != op.begin.size())
+    return "places `" + inner.name.str() + "` in a tensor of another rank";
+  std::vector<std::pair<int64_t, int64_t>> pairs;
+  for (unsigned d = 0; d != shape.size(); ++d) {
+    auto behind = checkedSub(shape[d] - op.begin[d], inner.shape[d]);
+    if (op.begin[d] < 0 || !behind)
+      return "places `" + inner.name.str() + "` outside of its result";
+    pairs.emplace_back(op.begin[d], *behind);
+  }
+  return compare(op, primitives::pad(inner, pairs));
+}
+
 Problem Verifier::types(const Op &op) const {
   switch (op.kind) {
   case OpKind::Source:
     return sourceTypes(op);
   case OpKind::Rename:
     return compare(op, primitives::rename(operand(op.operands.front())));
-  case OpKind::Merge: {
-    std::vector<Operand> parts;
-    for (ValueId id : op.operands)
-      parts.push_back(operand(id));
-    return compare(op, primitives::merge(parts, op.axis));
-  }
+  case OpKind::Merge:
+    return compare(op, primitives::merge(operands(op), op.axis, op.groups));
   case OpKind::Split:
-    return compare(op, primitives::split(operand(op.operands.front()),
-                                         op.results.size(), op.axis));
+    return splitTypes(op);
+  case OpKind::Stack:
+    return compare(op, primitives::stack(operands(op), op.axis));
+  case OpKind::Unstack:
+    return compare(op, primitives::unstack(operand(op.operands.front()),
+                                           op.results.size(), op.axis));
   case OpKind::Transpose: {
     Operand from = operand(op.operands.front());
     if (op.perm.size() != from.shape.size())
@@ -140,19 +210,37 @@ Problem Verifier::types(const Op &op) const {
     // What a dialect refuses has been refused.
     return compare(op, primitives::cast(operand(op.operands.front()), op.dtype,
                                         canConvert));
-  case OpKind::Stack:
-  case OpKind::Unstack:
   case OpKind::Reshape:
+    return compare(
+        op, primitives::reshape(operand(op.operands.front()), resultShape(op)));
   case OpKind::Rearrange:
+    return compare(op,
+                   primitives::rearrange(operand(op.operands.front()), op.shape,
+                                         op.perm, resultShape(op)));
   case OpKind::Slice:
+    return compare(op, primitives::slice(operand(op.operands.front()), op.begin,
+                                         resultShape(op)));
   case OpKind::Pad:
+    return padTypes(op);
   case OpKind::Repeat:
+    return compare(op, primitives::repeat(operand(op.operands.front()), op.axis,
+                                          op.count, op.block));
   case OpKind::Dedup:
+    return compare(op, primitives::dedup(operand(op.operands.front()), op.axis,
+                                         op.count, op.block));
   case OpKind::Scale:
+    return compare(op,
+                   primitives::scale(operand(op.operands.front()), op.number));
   case OpKind::Plus:
+    return compare(op,
+                   primitives::plus(operand(op.operands.front()), op.number));
   case OpKind::Fill:
+    return compare(op, primitives::fill(program.value(op.results.front()).dtype,
+                                        resultShape(op), op.value));
   case OpKind::Compare:
-    return "unknown kind";
+    if (auto type = primitives::equalTypes(operands(op), "comparison"); !type)
+      return type.error().message;
+    return std::nullopt;
   case OpKind::Remove:
     return std::nullopt;
   case OpKind::Add: {
@@ -182,20 +270,37 @@ Problem Verifier::op(const Op &op, size_t index) {
 }
 
 Problem Verifier::results() const {
-  const std::string *last = nullptr;
+  const Result *last = nullptr;
+  size_t numCompared = 0;
   for (const Result &result : program.results) {
     if (result.value.index() >= defined.size())
       return "result `" + result.name + "` is no value";
-    if (last && *last >= result.name)
+    if (result.isCompared) {
+      if (Problem problem = compared(result, last, numCompared++))
+        return problem;
+    } else if (last && (last->isCompared || last->name >= result.name)) {
       return "result `" + result.name + "` is out of order or there twice";
-    last = &result.name;
+    }
+    last = &result;
     bool added = program.definition(result.value).kind == OpKind::Add;
     if (added != result.leftToCaller)
       return "result `" + result.name + "` is mistaken about who fills it";
     if (Problem problem = pieces(result))
       return problem;
   }
+  if (numCompared % 2 != 0)
+    return "`" + last->name + "` is compared with nothing";
   return std::nullopt;
+}
+
+Problem Verifier::compared(const Result &result, const Result *last,
+                           size_t index) const {
+  if (result.leftToCaller)
+    return "`" + result.name + "`, which is compared, is left to the caller";
+  if (index % 2 == 0)
+    return std::nullopt;
+  const Value &first = program.value(last->value);
+  return compare(result.value, {first.dtype, first.shape});
 }
 
 Problem Verifier::pieces(const Result &result) const {
@@ -204,7 +309,7 @@ Problem Verifier::pieces(const Result &result) const {
       return "a piece of result `" + result.name + "` has no origin";
     const Origin &origin = program.origins[entry.tag];
     if (origin.source.index() >= defined.size() ||
-        program.definition(origin.source).kind != OpKind::Source)
+        !program.isStored(origin.source))
       return "a piece of result `" + result.name + "` is of no source";
     if (auto sound = affine::checkPiece(result.pieces.ref(entry).piece());
         !sound)

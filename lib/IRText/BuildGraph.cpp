@@ -20,34 +20,10 @@ constexpr OpKind allKinds[] = {
 #include "aoa/Primitives/Primitives.def"
 };
 
-/// The attribute that a kind of operation has, if any.
-llvm::StringRef attributeOf(OpKind kind) {
-  switch (kind) {
-  case OpKind::Merge:
-  case OpKind::Split:
-    return "axis";
-  case OpKind::Transpose:
-    return "perm";
-  case OpKind::Source:
-  case OpKind::Rename:
-  case OpKind::Cast:
-  case OpKind::Stack:
-  case OpKind::Unstack:
-  case OpKind::Reshape:
-  case OpKind::Rearrange:
-  case OpKind::Slice:
-  case OpKind::Pad:
-  case OpKind::Repeat:
-  case OpKind::Dedup:
-  case OpKind::Scale:
-  case OpKind::Plus:
-  case OpKind::Fill:
-  case OpKind::Compare:
-  case OpKind::Remove:
-  case OpKind::Add:
-    return "";
-  }
-  llvm_unreachable("all kinds are listed");
+/// Whether an attribute is a list of numbers, and no number.
+bool isList(ir::Attribute attribute) {
+  return attribute == ir::Attribute::Perm ||
+         attribute == ir::Attribute::Shape || attribute == ir::Attribute::Begin;
 }
 } // namespace
 
@@ -70,9 +46,9 @@ void ProgramBuilder::op(AoirParser::OpContext &node) {
 
 std::optional<OpKind> ProgramBuilder::kindOf(AoirParser::OpContext &node) {
   SourceRange range =
-      node.kind ? reader.rangeOf(*node.kind) : reader.rangeOf(*node.NAME());
+      node.kind ? reader.rangeOf(*node.kind) : reader.rangeOf(*node.verb());
   llvm::StringRef word =
-      node.kind ? reader.word(*node.kind) : reader.word(node);
+      node.kind ? reader.word(*node.kind) : reader.word(*node.verb());
   NearestName nearest(word.str());
   for (OpKind kind : allKinds) {
     if (ir::keyword(kind) == word)
@@ -109,36 +85,101 @@ bool ProgramBuilder::readOperands(AoirParser::OpContext &node, ir::Op &op) {
   return true;
 }
 
-bool ProgramBuilder::readAttributes(AoirParser::OpContext &node, ir::Op &op) {
-  llvm::StringRef wanted = attributeOf(op.kind);
-  std::vector<AoirParser::AttributeContext *> attributes = node.attribute();
-  bool fits =
-      attributes.size() == (wanted.empty() ? 0 : 1) &&
-      (wanted.empty() || reader.word(*attributes.front()->word()) == wanted) &&
-      (wanted.empty() ||
-       (attributes.front()->INT() != nullptr) == (wanted == "axis"));
-  if (!fits) {
-    reader.fault(diag::IRSyntax, reader.rangeOf(node),
-                 "`" + ir::keyword(op.kind).str() + "` takes " +
-                     (wanted.empty()     ? std::string("no attribute")
-                      : wanted == "axis" ? std::string("one `axis=0`")
-                                         : std::string("one `perm=[1, 0]`")));
-    return false;
+/// Says what attributes a kind of operation takes.
+static std::string describeAttributes(OpKind kind) {
+  std::string required, optional;
+  for (ir::Attribute attribute : ir::attributesOf(kind)) {
+    bool isOptional = attribute == ir::Attribute::Groups;
+    (isOptional ? optional : required) += " " + ir::exampleOf(attribute).str();
   }
-  if (wanted == "axis") {
-    auto axis = reader.smallInteger(*attributes.front()->INT());
+  std::string text = "`" + ir::keyword(kind).str() + "` takes ";
+  if (required.empty())
+    return text + "no attribute";
+  return text + "`" + required.substr(1) +
+         (optional.empty() ? "`"
+                           : "` and perhaps `" + optional.substr(1) + "`");
+}
+
+bool ProgramBuilder::readAttributes(AoirParser::OpContext &node, ir::Op &op) {
+  llvm::ArrayRef<ir::Attribute> wanted = ir::attributesOf(op.kind);
+  auto refuse = [&](const antlr4::ParserRuleContext &where) {
+    reader.fault(diag::IRSyntax, reader.rangeOf(where),
+                 describeAttributes(op.kind));
+    return false;
+  };
+  llvm::SmallVector<ir::Attribute, 4> seen;
+  for (AoirParser::AttributeContext *each : node.attribute()) {
+    llvm::StringRef word = reader.word(*each->word());
+    auto *known = llvm::find_if(wanted, [&](ir::Attribute attribute) {
+      return ir::keyword(attribute) == word;
+    });
+    if (known == wanted.end() || llvm::is_contained(seen, *known) ||
+        (each->extents() != nullptr) != isList(*known))
+      return refuse(*each);
+    seen.push_back(*known);
+    if (!readAttribute(*known, *each, op))
+      return false;
+  }
+  for (ir::Attribute attribute : wanted)
+    if (attribute != ir::Attribute::Groups &&
+        !llvm::is_contained(seen, attribute))
+      return refuse(node);
+  return true;
+}
+
+bool ProgramBuilder::readAttribute(ir::Attribute attribute,
+                                   AoirParser::AttributeContext &node,
+                                   ir::Op &op) {
+  auto takeNumber = [&](auto &field) {
+    auto number = reader.count(*node.number());
+    if (number)
+      field = *number;
+    return number.has_value();
+  };
+  auto takeExtents = [&](affine::Extents &field) {
+    auto extents = reader.extents(*node.extents());
+    if (extents)
+      field.assign(extents->begin(), extents->end());
+    return extents.has_value();
+  };
+  switch (attribute) {
+  case ir::Attribute::Axis: {
+    if (!reader.count(*node.number()))
+      return false;
+    auto axis = reader.smallInteger(*node.number()->INT());
     op.axis = axis.value_or(0);
     return axis.has_value();
   }
-  if (wanted == "perm")
-    for (antlr4::tree::TerminalNode *each :
-         attributes.front()->extents()->INT()) {
+  case ir::Attribute::Groups:
+    return takeNumber(op.groups);
+  case ir::Attribute::Count:
+    return takeNumber(op.count);
+  case ir::Attribute::Block:
+    return takeNumber(op.block);
+  case ir::Attribute::Shape:
+    return takeExtents(op.shape);
+  case ir::Attribute::Begin:
+    return takeExtents(op.begin);
+  case ir::Attribute::Perm:
+    for (antlr4::tree::TerminalNode *each : node.extents()->INT()) {
       auto axis = reader.smallInteger(*each);
       if (!axis)
         return false;
       op.perm.push_back(*axis);
     }
-  return true;
+    return true;
+  case ir::Attribute::Number: {
+    auto number = reader.number(*node.number());
+    op.number = number.value_or(0);
+    return number.has_value();
+  }
+  case ir::Attribute::Value: {
+    auto value = reader.wholeOrFraction(*node.number());
+    op.value = value.value_or(0);
+    return value.has_value();
+  }
+  }
+  llvm_unreachable("all attributes are listed");
 }
 
 bool ProgramBuilder::defineResults(AoirParser::OpContext &node, ir::Op &op) {

@@ -31,21 +31,52 @@ void ProgramBuilder::result(AoirParser::ResultContext &node) {
                           "caller");
     return;
   }
-  auto [entry, isNew] = resultIndex.try_emplace(name, resultIndex.size());
-  if (!isNew) {
+  if (!resultIndex.try_emplace(name, program().results.size()).second) {
     reader.fault(diag::IRName, reader.rangeOf(*node.name()),
                  "a second result `" + name + "`");
     return;
   }
-  atHand = entry->second;
-  program().results.push_back({.name = std::move(name), .value = *id});
-  resultAtHand().leftToCaller = isLeft;
-  hasLayout.push_back(false);
-  transfers.emplace_back();
-  if (node.type() && program().stage == ir::Stage::Graph)
-    program().stage = ir::Stage::Pieces;
+  addResult({.name = std::move(name), .value = *id, .leftToCaller = isLeft},
+            node.type());
   if (node.LBRACE())
     open(Section::Result, node);
+}
+
+void ProgramBuilder::compared(AoirParser::ComparedContext &node) {
+  if (!expectOutside(node))
+    return;
+  auto number = reader.smallInteger(*node.INT());
+  auto id = value(*node.VALUE());
+  if (!number || !id)
+    return;
+  if (*number != comparedIndex.size()) {
+    reader.fault(diag::IRName, reader.rangeOf(*node.INT()),
+                 "comparison " + std::to_string(*number) + ", expected " +
+                     std::to_string(comparedIndex.size()));
+    return;
+  }
+  const ir::Value &value = program().value(*id);
+  if (node.type() && !expectType(*node.type(), value))
+    return;
+  comparedIndex.push_back(program().results.size());
+  addResult(
+      {.name = reader.name(*node.name()),
+       .value = *id,
+       .isCompared = true,
+       .shards = lists.whole(Shape(value.shape.begin(), value.shape.end()))},
+      node.type());
+  if (node.LBRACE())
+    open(Section::Result, node);
+}
+
+void ProgramBuilder::addResult(ir::Result result,
+                               AoirParser::TypeContext *type) {
+  atHand = program().results.size();
+  program().results.push_back(std::move(result));
+  hasLayout.push_back(false);
+  transfers.emplace_back();
+  if (type && program().stage == ir::Stage::Graph)
+    program().stage = ir::Stage::Pieces;
 }
 
 bool ProgramBuilder::expectType(AoirParser::TypeContext &node,
@@ -73,10 +104,24 @@ ProgramBuilder::findResult(AoirParser::NameContext &node) {
                       "there is no result `" + name + "` above");
 }
 
+std::optional<size_t>
+ProgramBuilder::findCompared(AoirParser::TransferContext &node) {
+  auto number = reader.smallInteger(*node.INT());
+  if (!number)
+    return std::nullopt;
+  if (*number < comparedIndex.size() &&
+      program().results[comparedIndex[*number]].name ==
+          reader.name(*node.name()))
+    return comparedIndex[*number];
+  return reader.fault(diag::IRName, reader.rangeOf(node),
+                      "there is no `compare " + std::to_string(*number) + " " +
+                          reader.name(*node.name()) + "` above");
+}
+
 void ProgramBuilder::transfer(AoirParser::TransferContext &node) {
   if (!expectOutside(node))
     return;
-  auto index = findResult(*node.name());
+  auto index = node.COMPARE() ? findCompared(node) : findResult(*node.name());
   if (!index)
     return;
   ir::Result &result = program().results[*index];
@@ -156,6 +201,14 @@ ProgramBuilder::geometry(AoirParser::PieceContext &node) {
 
 std::optional<ValueId>
 ProgramBuilder::sourceOf(AoirParser::PlaceContext &node) {
+  if (node.VALUE()) {
+    auto id = value(*node.VALUE());
+    if (!id || program().isFill(*id))
+      return id;
+    return reader.fault(diag::IRName, reader.rangeOf(*node.VALUE()),
+                        "the value is no `fill`; pieces read those and, by "
+                        "name, sources");
+  }
   std::string name = reader.name(*node.name());
   auto found = sourceValues.find(name);
   if (found != sourceValues.end())
@@ -165,11 +218,13 @@ ProgramBuilder::sourceOf(AoirParser::PlaceContext &node) {
 }
 
 bool ProgramBuilder::expectTarget(AoirParser::PlaceContext &node) {
-  if (reader.name(*node.name()) == resultAtHand().name)
+  if (node.name() && reader.name(*node.name()) == resultAtHand().name)
     return true;
-  reader.fault(diag::IRName, reader.rangeOf(*node.name()),
-               "the piece writes `" + reader.name(*node.name()) +
-                   "`, expected `" + resultAtHand().name + "`");
+  std::string found = node.name() ? "`" + reader.name(*node.name()) + "`"
+                                  : std::string("a value");
+  reader.fault(diag::IRName, reader.rangeOf(node),
+               "the piece writes " + found + ", expected `" +
+                   resultAtHand().name + "`");
   return false;
 }
 
@@ -223,7 +278,7 @@ void ProgramBuilder::transferPiece(AoirParser::PieceContext &node) {
     shardOf[i] = *shard;
   }
   size_t numSource =
-      std::max<size_t>(1, program().sourceTensor(*source).shards.size());
+      std::max<size_t>(1, program().storedValue(*source).shards.size());
   if (shardOf[0] >= numSource)
     return refuse(*node.place(0), "shard " + std::to_string(shardOf[0]) +
                                       " of a tensor that has " +
@@ -260,6 +315,10 @@ void ProgramBuilder::findClasses() {
   for (size_t i = 0; i != order.size(); ++i)
     order[i] = i;
   llvm::sort(order, [&](size_t a, size_t b) {
+    if (results[a].isCompared || results[b].isCompared)
+      return results[a].isCompared == results[b].isCompared
+                 ? a < b
+                 : results[b].isCompared;
     return results[a].name < results[b].name;
   });
   ir::ShardGeometries geometries;

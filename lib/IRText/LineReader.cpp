@@ -54,6 +54,25 @@ std::optional<double> LineReader::number(AoirParser::NumberContext &node) {
                "`" + text.str() + "` does not fit in a 64-bit float");
 }
 
+std::optional<int64_t> LineReader::count(AoirParser::NumberContext &node) {
+  if (node.INT())
+    return integer(*node.INT());
+  return fault(diag::IRNumber, rangeOf(node),
+               "`" + word(node).str() + "`, expected a whole number");
+}
+
+std::optional<std::variant<int64_t, double>>
+LineReader::wholeOrFraction(AoirParser::NumberContext &node) {
+  StringRef text = word(node);
+  if (text.find_first_not_of("-0123456789") == StringRef::npos) {
+    if (auto whole = numberOf<int64_t>(text))
+      return *whole;
+    return fault(diag::IRNumber, rangeOf(node),
+                 "`" + text.str() + "` does not fit in 64 bits");
+  }
+  return number(node);
+}
+
 std::optional<double> LineReader::factor(AoirParser::NumberContext &node) {
   std::optional<double> value = number(node);
   if (!value || (std::isfinite(*value) && *value != 0))

@@ -54,6 +54,11 @@ public:
   /// A number that fits in 32 bits.
   std::optional<uint32_t> smallInteger(antlr4::tree::TerminalNode &node);
   std::optional<double> number(AoirParser::NumberContext &node);
+  /// A whole number, not below 0.
+  std::optional<int64_t> count(AoirParser::NumberContext &node);
+  /// Digits alone, behind a sign or not, are a whole number.
+  std::optional<std::variant<int64_t, double>>
+  wholeOrFraction(AoirParser::NumberContext &node);
   /// A number that is finite and not 0.
   std::optional<double> factor(AoirParser::NumberContext &node);
   std::optional<Shape> extents(AoirParser::ExtentsContext &node);

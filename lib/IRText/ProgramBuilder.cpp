@@ -76,6 +76,8 @@ void ProgramBuilder::addLine(AoirParser::LineContext &line) {
     return op(*node);
   if (AoirParser::ResultContext *node = line.result())
     return result(*node);
+  if (AoirParser::ComparedContext *node = line.compared())
+    return compared(*node);
   if (AoirParser::LayoutContext *node = line.layout())
     return layout(*node);
   if (AoirParser::TransferContext *node = line.transfer())
@@ -172,6 +174,11 @@ void ProgramBuilder::finish() {
   if (!sawGraph)
     return sink.report(
         {&diag::IRStructure, {file, end, end}, "the text has no graph"});
+  if (program().stage == ir::Stage::Graph && !comparedIndex.empty())
+    return sink.report({&diag::IRStructure,
+                        {file, end, end},
+                        "`compare` stands behind a graph whose results have no "
+                        "pieces; lower-to-pieces makes them"});
   if (program().stage == ir::Stage::Transfers)
     for (size_t i = 0; i != transfers.size(); ++i)
       if (!transfers[i] && !program().results[i].leftToCaller)

@@ -10,6 +10,7 @@
 #define AOA_LIB_IRTEXT_PROGRAMBUILDER_H
 
 #include "LineReader.h"
+#include "aoa/IR/Attributes.h"
 #include "aoa/IRText/IRText.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -60,11 +61,16 @@ private:
   std::optional<ir::OpKind> kindOf(AoirParser::OpContext &node);
   bool readOperands(AoirParser::OpContext &node, ir::Op &op);
   bool readAttributes(AoirParser::OpContext &node, ir::Op &op);
+  bool readAttribute(ir::Attribute attribute,
+                     AoirParser::AttributeContext &node, ir::Op &op);
   bool defineResults(AoirParser::OpContext &node, ir::Op &op);
   std::optional<ir::ValueId> value(antlr4::tree::TerminalNode &node);
 
   // ---- Results and transfers
   void result(AoirParser::ResultContext &node);
+  void compared(AoirParser::ComparedContext &node);
+  /// Adds a result, which is what is at hand then.
+  void addResult(ir::Result result, AoirParser::TypeContext *type);
   void transfer(AoirParser::TransferContext &node);
   void transferShard(AoirParser::ShardContext &node,
                      std::vector<uint32_t> ranks, Shape shape);
@@ -73,12 +79,13 @@ private:
   void resultPiece(AoirParser::PieceContext &node);
   void transferPiece(AoirParser::PieceContext &node);
   std::optional<affine::Piece> geometry(AoirParser::PieceContext &node);
-  /// The source tensor that a piece reads.
+  /// What a piece reads.
   std::optional<ir::ValueId> sourceOf(AoirParser::PlaceContext &node);
   /// Whether the right place of a piece is the result at hand.
   bool expectTarget(AoirParser::PlaceContext &node);
   /// Finds a result that has no `what` yet.
   std::optional<size_t> findResult(AoirParser::NameContext &node);
+  std::optional<size_t> findCompared(AoirParser::TransferContext &node);
   bool expectType(AoirParser::TypeContext &node, const ir::Value &value);
   void findClasses();
 
@@ -108,6 +115,7 @@ private:
   llvm::DenseMap<uint32_t, ir::ValueId> values; ///< By their number.
   llvm::StringMap<ir::ValueId> sourceValues;
   llvm::StringMap<size_t> resultIndex;
+  std::vector<size_t> comparedIndex; ///< Results by the number of `compare`.
 
   size_t atHand = 0; ///< The result, layout or transfer that is open.
   std::vector<bool> hasLayout;

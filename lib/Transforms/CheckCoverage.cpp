@@ -48,7 +48,7 @@ int64_t numElements(llvm::ArrayRef<int64_t> shape) {
 bool CoverageCheck::checkSources(const Result &result) {
   for (size_t i = 0; i < result.pieces.size(); ++i) {
     PieceRef piece = result.pieces[i];
-    const Value &source = program.value(originOf(result, i).source);
+    StoredValue source = program.storedValue(originOf(result, i).source);
     int64_t last = piece.srcOffset;
     for (unsigned dim = 0; dim < piece.rank(); ++dim)
       last += (piece.shape[dim] - 1) * piece.srcStrides[dim];
@@ -56,7 +56,7 @@ bool CoverageCheck::checkSources(const Result &result) {
       continue;
     report(diag::PieceOutOfBounds, opOf(result, i),
            "a piece of `" + result.name + "` reads element " +
-               std::to_string(last) + " of `" + source.name +
+               std::to_string(last) + " of `" + source.name.str() +
                "`, which has shape " + formatShape(source.shape));
     return false;
   }

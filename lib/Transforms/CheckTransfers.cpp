@@ -75,10 +75,11 @@ int64_t TransferCheck::sourceElements(const Result &result,
   int64_t &known = numSourceElements[origin];
   if (known < 0) {
     const StorageOrigin &from = layoutClass.origins[origin];
-    const Tensor &tensor = program.sourceTensor(result.slots[from.slot]);
-    known = numElements(tensor.shards.empty()
-                            ? tensor.shape
-                            : tensor.shards[from.sourceShard].localShape);
+    StoredValue stored = program.storedValue(result.slots[from.slot]);
+    known = numElements(
+        stored.shards.empty()
+            ? stored.shape
+            : llvm::ArrayRef(stored.shards[from.sourceShard].localShape));
   }
   return known;
 }

@@ -25,20 +25,21 @@ using namespace aoa::affine;
 using namespace aoa::ir;
 
 namespace {
-/// What the shards of a source tensor hold, each element from one of them.
+/// What the shards of a source hold, each element from one of them. A Fill is
+/// one shard of one element.
 class SourcePieces {
 public:
-  const PieceSet &of(const Tensor &tensor) {
+  const PieceSet &of(const StoredValue &stored) {
     auto [entry, isNew] =
-        known.try_emplace({tensor.shards.identity(), tensor.shape});
+        known.try_emplace({stored.shards.identity(), Extents(stored.shape)});
     if (isNew)
       entry->second =
-          keepFirst(shardPieces(shardsOf(tensor), tensor.shape), Side::Dst);
+          keepFirst(shardPieces(shardsOf(stored), stored.shape), Side::Dst);
     return entry->second;
   }
 
 private:
-  std::map<std::pair<const void *, Shape>, PieceSet> known;
+  std::map<std::pair<const void *, Extents>, PieceSet> known;
 };
 
 class Composer {
@@ -116,12 +117,12 @@ std::optional<PieceSet> Composer::composeSources(const Result &result,
     auto [first, isNew] =
         firstOrigin.try_emplace({slot, origin.ops}, made.origins.size());
     if (isNew) {
-      const Tensor &tensor = program.sourceTensor(origin.source);
-      ShardList shards = shardsOf(tensor);
+      StoredValue stored = program.storedValue(origin.source);
+      ShardList shards = shardsOf(stored);
       for (uint32_t shard = 0; shard < shards.size(); ++shard) {
-        ElementOps ops{tensor.dtype, {}};
+        ElementOps ops{stored.dtype, {}};
         ops.divide(shards[shard].scale);
-        ops.append(program.opsOf(origin.ops, tensor.dtype));
+        ops.append(program.opsOf(origin.ops, stored.dtype));
         made.origins.push_back({slot, shard, program.internOps(ops)});
       }
     }
@@ -131,9 +132,8 @@ std::optional<PieceSet> Composer::composeSources(const Result &result,
 
   PieceSet toResult;
   for (auto [slot, needed] : llvm::enumerate(bySlot)) {
-    const Tensor &tensor = program.sourceTensor(result.slots[slot]);
     PieceSet part = *affine::compose(
-        sourcePieces.of(tensor), needed,
+        sourcePieces.of(program.storedValue(result.slots[slot])), needed,
         [](PieceSet::Tag shard, PieceSet::Tag first) { return first + shard; });
     if (part.numElements() != needed.numElements()) {
       reportHole(result, result.slots[slot], needed);
@@ -149,17 +149,17 @@ std::optional<PieceSet> Composer::composeSources(const Result &result,
 
 void Composer::reportHole(const Result &result, ValueId source,
                           const PieceSet &needed) {
-  const Tensor &tensor = program.sourceTensor(source);
+  StoredValue stored = program.storedValue(source);
   PieceSet missing =
-      subtract(needed, Side::Src, sourcePieces.of(tensor), Side::Dst);
+      subtract(needed, Side::Src, sourcePieces.of(stored), Side::Dst);
   int64_t address = INT64_MAX;
   for (const PieceSet::Entry &entry : missing.entries())
     address = std::min(address, entry.srcOffset);
   context.sink.report(errorAt(
       diag::SourceHole, program.definition(result.value), context.script,
       "no shard of the source holds element " +
-          formatShape(indexOf(address, tensor.shape)) + " of `" + tensor.name +
-          "`, which `" + result.name + "` is made of"));
+          formatShape(indexOf(address, stored.shape)) + " of `" +
+          stored.name.str() + "`, which `" + result.name + "` is made of"));
 }
 
 bool Composer::composeTargets(const Result &result, const PieceSet &toResult,
@@ -241,16 +241,17 @@ std::optional<LayoutClass> Composer::makeWholeClass(const Result &result) {
   if (result.pieces.empty())
     return made;
   Piece whole = foldDims(identityPiece(value.shape));
-  const Tensor &tensor = program.sourceTensor(result.slots[0]);
+  StoredValue stored = program.storedValue(result.slots[0]);
   if (result.pieces.size() > 1 || result.pieces[0].piece() != whole ||
-      !llvm::equal(tensor.shape, value.shape))
+      whole.numElements() != identityPiece(stored.shape).numElements())
     return refuse("is split, merged or transposed");
-  ShardList shards = shardsOf(tensor);
+  ShardList shards = shardsOf(stored);
   auto source = llvm::find_if(shards.all(), [&](const Shard &shard) {
-    return isWhole(shard, value.shape);
+    return isWhole(shard, stored.shape);
   });
   if (source == shards.end())
-    return refuse("is held in parts by the shards of `" + tensor.name + "`");
+    return refuse("is held in parts by the shards of `" + stored.name.str() +
+                  "`");
   made.origins.push_back({0, static_cast<uint32_t>(source - shards.begin()),
                           program.origins[result.pieces[0].tag].ops});
   for (auto [shard, pieces] : llvm::zip(result.shards, made.shards)) {

@@ -3,7 +3,8 @@
 //
 // One walk over the operations. Each value that a result needs is a set of
 // pieces, source tensors to value; an operation composes those of its operands
-// with its own relation. A set is dropped behind its last use.
+// with its own relation. A set is dropped behind its last use. What a Compare
+// reads becomes results of its own, hidden ones.
 //===----------------------------------------------------------------------===//
 
 #include "aoa/Affine/Compose.h"
@@ -29,6 +30,8 @@ public:
   void run();
 
 private:
+  /// Makes results of what comparisons read.
+  void addCompared();
   void countUses();
   bool isNeeded(ValueId value) const { return usesLeft[value.index()] != 0; }
   void lower(OpId id);
@@ -45,9 +48,24 @@ private:
   }
 
   PieceSet source(const Op &op, OpId id);
-  PieceSet merge(const Op &op, OpId id);
-  void split(const Op &op);
-  void cast(PieceSet &pieces, DType from, DType to);
+  PieceSet fill(const Op &op, OpId id);
+  /// Merges or stacks.
+  PieceSet join(const Op &op, OpId id);
+  PieceSet pad(const Op &op, OpId id);
+  /// Splits or unstacks.
+  void cut(const Op &op);
+  /// Adds a step to what the elements of the operand go through.
+  void compute(const Op &op, llvm::function_ref<void(ElementOps &)> addStep);
+
+  /// The relation of an operation that makes one tensor of another.
+  Piece pieceOf(const Op &op) const;
+  /// A part of the tensor that is cut or joined, which begins at `begin`.
+  Piece partPiece(const Op &op, llvm::ArrayRef<int64_t> whole,
+                  llvm::ArrayRef<int64_t> part, int64_t begin) const;
+  /// How far the next part begins behind this one.
+  int64_t extentOfPart(const Op &op, llvm::ArrayRef<int64_t> part) const;
+  /// Folds pieces that operation `id` put together.
+  PieceSet putTogether(PieceSet pieces, OpId id);
   /// Changes the origin of every piece.
   void changeOrigins(PieceSet &pieces,
                      llvm::function_ref<Origin(const Origin &)> change);
@@ -79,6 +97,7 @@ void append(PieceSet &to, const PieceSet &from) {
 }
 
 void Lowering::run() {
+  addCompared();
   countUses();
   for (size_t i = 0; i < program.ops.size(); ++i)
     lower(OpId(i));
@@ -87,6 +106,19 @@ void Lowering::run() {
       result.pieces = std::move(*take(result.value));
       fold(result.pieces);
     }
+}
+
+void Lowering::addCompared() {
+  for (const Op &op : program.ops)
+    if (op.kind == OpKind::Compare && op.operands[0] != op.operands[1])
+      for (ValueId operand : op.operands) {
+        const Value &value = program.value(operand);
+        Shape shape(value.shape.begin(), value.shape.end());
+        program.results.push_back({.name = value.name,
+                                   .value = operand,
+                                   .isCompared = true,
+                                   .shards = ShardList({wholeShard(shape)})});
+      }
 }
 
 void Lowering::countUses() {
@@ -123,42 +155,39 @@ void Lowering::lower(OpId id) {
   case OpKind::Source:
     define(op.results[0], std::make_shared<PieceSet>(source(op, id)));
     return;
+  case OpKind::Fill:
+    define(op.results[0], std::make_shared<PieceSet>(fill(op, id)));
+    return;
   case OpKind::Rename:
+  case OpKind::Reshape: // The same elements in the same order.
     define(op.results[0], use(op.operands[0]));
     return;
   case OpKind::Merge:
-    define(op.results[0], std::make_shared<PieceSet>(merge(op, id)));
+  case OpKind::Stack:
+    define(op.results[0], std::make_shared<PieceSet>(join(op, id)));
     return;
   case OpKind::Split:
-    split(op);
-    return;
-  case OpKind::Transpose: {
-    Piece transposed =
-        primitives::transposePiece(shapeOf(op.operands[0]), op.perm);
-    define(op.results[0], std::make_shared<PieceSet>(
-                              composeWith(*use(op.operands[0]), transposed)));
-    return;
-  }
-  case OpKind::Cast: {
-    DType from = program.value(op.operands[0]).dtype;
-    std::shared_ptr<PieceSet> pieces = take(op.operands[0]);
-    cast(*pieces, from, op.dtype);
-    define(op.results[0], std::move(pieces));
-    return;
-  }
-  case OpKind::Stack:
   case OpKind::Unstack:
-  case OpKind::Reshape:
+    cut(op);
+    return;
+  case OpKind::Pad:
+    define(op.results[0], std::make_shared<PieceSet>(pad(op, id)));
+    return;
+  case OpKind::Transpose:
   case OpKind::Rearrange:
   case OpKind::Slice:
-  case OpKind::Pad:
   case OpKind::Repeat:
   case OpKind::Dedup:
+    define(op.results[0], std::make_shared<PieceSet>(
+                              composeWith(*use(op.operands[0]), pieceOf(op))));
+    return;
+  case OpKind::Cast:
+    compute(op, [&](ElementOps &ops) { ops.cast(op.dtype); });
+    return;
   case OpKind::Scale:
   case OpKind::Plus:
-  case OpKind::Fill:
-  case OpKind::Compare:
     llvm_unreachable("no statement makes them yet");
+  case OpKind::Compare: // Its operands are results.
   case OpKind::Remove:
     return;
   case OpKind::Add:
@@ -177,36 +206,94 @@ PieceSet Lowering::source(const Op &op, OpId id) {
       program.internOrigin({op.results[0], ElementOpsId::none(), id}));
 }
 
-PieceSet Lowering::merge(const Op &op, OpId id) {
-  PieceSet merged;
-  int64_t at = 0;
-  for (ValueId operand : op.operands) {
-    int64_t extent = shapeOf(operand)[op.axis];
-    Piece part = invert(
-        primitives::slicePiece(shapeOf(op.results[0]), op.axis, at, extent));
-    append(merged, composeWith(*use(operand), part));
-    at += extent;
-  }
-  changeOrigins(merged, [&](const Origin &origin) {
-    return Origin{origin.source, origin.ops, id};
-  });
-  fold(merged);
-  return merged;
+PieceSet Lowering::fill(const Op &op, OpId id) {
+  Piece all = primitives::fillPiece(shapeOf(op.results[0]));
+  if (all.isEmpty())
+    return {};
+  return PieceSet(
+      foldDims(all),
+      program.internOrigin({op.results[0], ElementOpsId::none(), id}));
 }
 
-void Lowering::split(const Op &op) {
+Piece Lowering::pieceOf(const Op &op) const {
+  llvm::ArrayRef<int64_t> from = shapeOf(op.operands[0]);
+  switch (op.kind) {
+  case OpKind::Transpose:
+    return primitives::transposePiece(from, op.perm);
+  case OpKind::Rearrange:
+    return primitives::transposePiece(op.shape, op.perm);
+  case OpKind::Slice:
+    return primitives::boxPiece(from, op.begin, shapeOf(op.results[0]));
+  case OpKind::Repeat:
+    return primitives::repeatPiece(from, op.axis, op.count, op.block);
+  case OpKind::Dedup:
+    return primitives::dedupPiece(from, op.axis, op.count, op.block);
+  default:
+    llvm_unreachable("not one piece of one operand");
+  }
+}
+
+Piece Lowering::partPiece(const Op &op, llvm::ArrayRef<int64_t> whole,
+                          llvm::ArrayRef<int64_t> part, int64_t begin) const {
+  if (op.kind == OpKind::Stack || op.kind == OpKind::Unstack)
+    return primitives::slicePiece(whole, op.axis, begin, 1);
+  if (op.groups == 1)
+    return primitives::slicePiece(whole, op.axis, begin, part[op.axis]);
+  return primitives::groupedSlicePiece(whole, op.axis, op.groups, begin,
+                                       part[op.axis] / op.groups);
+}
+
+int64_t Lowering::extentOfPart(const Op &op,
+                               llvm::ArrayRef<int64_t> part) const {
+  bool isStack = op.kind == OpKind::Stack || op.kind == OpKind::Unstack;
+  return isStack ? 1 : part[op.axis] / op.groups;
+}
+
+PieceSet Lowering::join(const Op &op, OpId id) {
+  PieceSet joined;
+  int64_t at = 0;
+  for (ValueId operand : op.operands) {
+    llvm::ArrayRef<int64_t> shape = shapeOf(operand);
+    Piece part = invert(partPiece(op, shapeOf(op.results[0]), shape, at));
+    append(joined, composeWith(*use(operand), part));
+    at += extentOfPart(op, shape);
+  }
+  return putTogether(std::move(joined), id);
+}
+
+PieceSet Lowering::pad(const Op &op, OpId id) {
+  llvm::ArrayRef<int64_t> inner = shapeOf(op.operands[0]);
+  llvm::ArrayRef<int64_t> shape = shapeOf(op.results[0]);
+  PieceSet padded =
+      composeWith(*use(op.operands[0]),
+                  invert(primitives::boxPiece(shape, op.begin, inner)));
+  std::shared_ptr<PieceSet> value = use(op.operands[1]);
+  for (const Piece &around : primitives::aroundBox(shape, op.begin, inner))
+    append(padded, composeWith(*value, around));
+  return putTogether(std::move(padded), id);
+}
+
+PieceSet Lowering::putTogether(PieceSet pieces, OpId id) {
+  changeOrigins(pieces, [&](const Origin &origin) {
+    return Origin{origin.source, origin.ops, id};
+  });
+  fold(pieces);
+  return pieces;
+}
+
+void Lowering::cut(const Op &op) {
   std::shared_ptr<PieceSet> whole = use(op.operands[0]);
   llvm::ArrayRef<int64_t> shape = shapeOf(op.operands[0]);
   std::vector<std::shared_ptr<PieceSet>> parts(op.results.size());
   PieceSet slices; // Of the parts that somebody needs, by number.
   int64_t at = 0;
   for (size_t i = 0; i < parts.size(); ++i) {
-    int64_t extent = shapeOf(op.results[i])[op.axis];
+    llvm::ArrayRef<int64_t> part = shapeOf(op.results[i]);
     if (isNeeded(op.results[i])) {
       parts[i] = std::make_shared<PieceSet>();
-      slices.add(primitives::slicePiece(shape, op.axis, at, extent), i);
+      slices.add(partPiece(op, shape, part, at), i);
     }
-    at += extent;
+    at += extentOfPart(op, part);
   }
   // A tag that says both: which piece, and so which origin, of which part.
   PieceSet numbered = *whole;
@@ -241,16 +328,18 @@ void Lowering::changeOrigins(
   }
 }
 
-void Lowering::cast(PieceSet &pieces, DType from, DType to) {
-  if (from == to)
-    return;
-  changeOrigins(pieces, [&](const Origin &origin) {
+void Lowering::compute(const Op &op,
+                       llvm::function_ref<void(ElementOps &)> addStep) {
+  std::shared_ptr<PieceSet> pieces = take(op.operands[0]);
+  changeOrigins(*pieces, [&](const Origin &origin) {
     ElementOps ops =
         program.opsOf(origin.ops, program.value(origin.source).dtype);
-    assert(ops.to() == from && "the chain ends where the cast starts");
-    ops.cast(to);
+    assert(ops.to() == program.value(op.operands[0]).dtype &&
+           "the chain ends where the step starts");
+    addStep(ops);
     return Origin{origin.source, program.internOps(ops), origin.op};
   });
+  define(op.results[0], std::move(pieces));
 }
 } // namespace
 

@@ -37,7 +37,7 @@ bool PieceBudget::refuse(const Result &result) {
   const Value &value = program.value(result.value);
   size_t numSourceShards = 0;
   for (ValueId source : result.slots)
-    numSourceShards += shardsOf(program.sourceTensor(source)).size();
+    numSourceShards += shardsOf(program.storedValue(source)).size();
   Diagnostic diagnostic = errorAt(
       diag::TooManyPieces, program.definition(result.value), context.script,
       "with `" + result.name + "` " + formatShape(value.shape) +
@@ -46,11 +46,11 @@ bool PieceBudget::refuse(const Result &result) {
           std::to_string(numSourceShards) + " source shards meet " +
           std::to_string(result.shards.size()) + " target shards");
   if (!result.slots.empty()) {
-    const Tensor &tensor = program.sourceTensor(result.slots.front());
+    StoredValue stored = program.storedValue(result.slots.front());
     diagnostic.notes.push_back(
         {{},
-         "the source holds `" + tensor.name + "` in " +
-             describeCut(shardsOf(tensor), tensor.shape.size())});
+         "the source holds `" + stored.name.str() + "` in " +
+             describeCut(shardsOf(stored), stored.shape.size())});
   }
   diagnostic.notes.push_back(
       {{},

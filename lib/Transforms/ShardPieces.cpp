@@ -76,10 +76,11 @@ StridedBlock aoa::asStridedBlock(const PieceRef &piece) {
           piece.srcOffset, shapeOf(piece.srcStrides)};
 }
 
-ShardList aoa::shardsOf(const Tensor &tensor) {
-  if (!tensor.shards.empty())
-    return tensor.shards;
-  return ShardList({wholeShard(tensor.shape)});
+ShardList aoa::shardsOf(const ir::StoredValue &stored) {
+  if (!stored.shards.empty())
+    return stored.shards;
+  return ShardList(
+      {wholeShard(Shape(stored.shape.begin(), stored.shape.end()))});
 }
 
 bool aoa::isWhole(const Shard &shard, llvm::ArrayRef<int64_t> shape) {

@@ -8,7 +8,7 @@
 #define AOA_LIB_TRANSFORMS_SHARDPIECES_H
 
 #include "aoa/Affine/PieceSet.h"
-#include "aoa/Catalog/Catalog.h"
+#include "aoa/IR/Program.h"
 
 namespace aoa {
 
@@ -24,8 +24,9 @@ affine::PieceSet shardPieces(const Shard &shard, llvm::ArrayRef<int64_t> shape);
 /// Returns a piece whose src is a shard and whose dst is its tensor as a block.
 StridedBlock asStridedBlock(const affine::PieceRef &piece);
 
-/// Returns the shards of a tensor; the one of rank 0 where it lists none.
-ShardList shardsOf(const Tensor &tensor);
+/// Returns the shards of what pieces read; the one of rank 0 where it lists
+/// none.
+ShardList shardsOf(const ir::StoredValue &stored);
 
 /// Whether the shard is all of a tensor of `shape`, element by element.
 bool isWhole(const Shard &shard, llvm::ArrayRef<int64_t> shape);

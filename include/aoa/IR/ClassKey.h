@@ -3,8 +3,8 @@
 //
 // Two results are of one layout class when everything that their pieces from
 // storage to storage depend on is equal: shape, pieces of source tensors, the
-// shapes and shards of those, the target's shards. Names, ranks and places in
-// files are not part of it.
+// shapes and shards of those, the target's shards. Names, ranks, places in
+// files and the values of Fills are not part of it.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_IR_CLASSKEY_H
 #define AOA_IR_CLASSKEY_H

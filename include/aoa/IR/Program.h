@@ -125,6 +125,14 @@ struct Result {
   std::vector<ValueId> slots = {}; ///< The source tensors of the class.
 };
 
+/// What pieces read: a tensor of the source, or the one element of a Fill.
+struct StoredValue {
+  llvm::StringRef name;
+  DType dtype;
+  llvm::ArrayRef<int64_t> shape; ///< Of a Fill: [].
+  ShardList shards;              ///< None: held whole.
+};
+
 /// How far a program has come.
 enum class Stage {
   Graph,     ///< The operations, and which value each result is.
@@ -149,6 +157,14 @@ struct Program {
   const Op &definition(ValueId id) const { return op(value(id).definition); }
   /// The catalog tensor of a value that a Source op defines.
   const Tensor &sourceTensor(ValueId id) const;
+
+  /// Whether pieces read a value: one that a Source or a Fill op defines.
+  bool isStored(ValueId id) const {
+    return definition(id).kind == OpKind::Source || isFill(id);
+  }
+  bool isFill(ValueId id) const { return definition(id).kind == OpKind::Fill; }
+  /// Requires isStored.
+  StoredValue storedValue(ValueId id) const;
 
   /// Returns the number of a chain; none for one that does nothing.
   ElementOpsId internOps(const ElementOps &ops);
