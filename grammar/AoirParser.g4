@@ -42,7 +42,7 @@ block     : BLOCK extents FULL view SHARD view ;
 piece     : PIECE extents place place chain? (BY VALUE)? ;
 place     : (name | VALUE) (AT INT)? view ;
 chain     : (CAST | OPS) word (ARROW step)+ ;
-step      : word | (TIMES | OVER) number ;
+step      : word number? | (TIMES | OVER) number ;
 
 type      : word extents ;
 extents   : LBRACK (INT (COMMA INT)*)? RBRACK ;

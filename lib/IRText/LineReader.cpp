@@ -175,22 +175,52 @@ LineReader::ranks(AoirParser::ShardContext &node) {
   return ranks;
 }
 
-bool LineReader::addStep(ElementOps &ops, AoirParser::StepContext &step) {
-  if (AoirParser::NumberContext *node = step.number()) {
-    auto value = factor(*node);
-    if (!value)
-      return false;
-    if (classOf(ops.to()) != DTypeClass::Float) {
-      fault(diag::IRType, rangeOf(step),
-            "elements of " + std::string(nameOf(ops.to())) +
-                " are scaled, expected a float");
-      return false;
-    }
-    ops.steps.push_back(
-        {step.TIMES() ? ElementOp::Kind::Multiply : ElementOp::Kind::Divide,
-         ops.to(), *value});
-    return true;
+std::optional<ElementOp::Kind>
+LineReader::arithmetic(AoirParser::StepContext &step) {
+  if (!step.word())
+    return step.TIMES() ? ElementOp::Kind::Multiply : ElementOp::Kind::Divide;
+  StringRef text = word(*step.word());
+  if (text == "scale")
+    return ElementOp::Kind::Scale;
+  if (text == "plus")
+    return ElementOp::Kind::Plus;
+  return fault(diag::IRName, rangeOf(*step.word()),
+               "`" + text.str() +
+                   "` is no operation on elements, expected `scale` or `plus`");
+}
+
+bool LineReader::addArithmetic(ElementOps &ops, AoirParser::StepContext &step) {
+  auto kind = arithmetic(step);
+  if (!kind)
+    return false;
+  auto value = *kind == ElementOp::Kind::Plus ? number(*step.number())
+                                              : factor(*step.number());
+  if (!value)
+    return false;
+  DType dtype = ops.to();
+  if (classOf(dtype) != DTypeClass::Float) {
+    fault(diag::IRType, rangeOf(step),
+          "elements of " + std::string(nameOf(dtype)) +
+              " are computed with, expected a float");
+    return false;
   }
+  bool isOfScript =
+      *kind == ElementOp::Kind::Scale || *kind == ElementOp::Kind::Plus;
+  double used = isOfScript ? arithmeticNumber(dtype, *value) : *value;
+  if (!std::isfinite(used) || (used == 0 && *kind != ElementOp::Kind::Plus)) {
+    fault(diag::IRNumber, rangeOf(*step.number()),
+          "a number of " + word(*step.number()).str() +
+              ", expected one that is " + (used == 0 ? "not 0" : "finite") +
+              " in " + (dtype == DType::F64 ? "F64" : "F32"));
+    return false;
+  }
+  ops.steps.push_back({*kind, dtype, *value});
+  return true;
+}
+
+bool LineReader::addStep(ElementOps &ops, AoirParser::StepContext &step) {
+  if (step.number())
+    return addArithmetic(ops, step);
   auto to = dtype(*step.word());
   if (!to)
     return false;

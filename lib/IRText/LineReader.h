@@ -85,6 +85,8 @@ private:
     return line.slice(token.getStartIndex(), token.getStopIndex() + 1);
   }
   bool addStep(ElementOps &ops, AoirParser::StepContext &step);
+  bool addArithmetic(ElementOps &ops, AoirParser::StepContext &step);
+  std::optional<ElementOp::Kind> arithmetic(AoirParser::StepContext &step);
 
   FileId file;
   DiagnosticSink &sink;

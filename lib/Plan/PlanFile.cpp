@@ -94,7 +94,7 @@ void write(Writer &out, const ElementOps &ops) {
     if (step.kind == ElementOp::Kind::Cast)
       out.dtype(step.to);
     else
-      out.fixed64(std::bit_cast<uint64_t>(step.factor));
+      out.fixed64(std::bit_cast<uint64_t>(step.number));
   });
 }
 
@@ -318,12 +318,14 @@ ElementOps readElementOps(Reader &in) {
       break;
     case static_cast<uint64_t>(ElementOp::Kind::Multiply):
     case static_cast<uint64_t>(ElementOp::Kind::Divide):
+    case static_cast<uint64_t>(ElementOp::Kind::Scale):
+    case static_cast<uint64_t>(ElementOp::Kind::Plus):
       step.kind = static_cast<ElementOp::Kind>(kind);
-      step.factor = std::bit_cast<double>(in.fixed64());
+      step.number = std::bit_cast<double>(in.fixed64());
       break;
     default:
       in.refuse(start,
-                fmt::format("element operation is {}, expected 0 to 2", kind));
+                fmt::format("element operation is {}, expected 0 to 4", kind));
     }
     step.to = reached;
     return step;

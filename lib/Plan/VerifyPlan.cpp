@@ -53,13 +53,23 @@ Expected<void> checkElementOps(const TransferPlan &plan) {
         continue;
       }
       if (step.to != reached || classOf(reached) != DTypeClass::Float)
-        return refuse("element operations {} scale {} to {}, expected one and "
-                      "the same float type",
+        return refuse("element operations {} compute from {} to {}, expected "
+                      "one and the same float type",
                       i, nameOf(reached), nameOf(step.to));
-      if (!std::isfinite(step.factor) || step.factor == 0)
+      const bool isOfScript = step.kind == ElementOp::Kind::Scale ||
+                              step.kind == ElementOp::Kind::Plus;
+      const double number =
+          isOfScript ? arithmeticNumber(reached, step.number) : step.number;
+      if (!std::isfinite(number))
+        return refuse("element operations {} compute with {}, which is not "
+                      "finite in {}",
+                      i, step.number,
+                      nameOf(isOfScript && reached != DType::F64 ? DType::F32
+                                                                 : DType::F64));
+      if (number == 0 && step.kind != ElementOp::Kind::Plus)
         return refuse("element operations {} scale by {}, which cannot be "
                       "undone",
-                      i, step.factor);
+                      i, step.number);
     }
   }
   return {};

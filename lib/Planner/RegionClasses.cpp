@@ -31,7 +31,7 @@ static llvm::hash_code hash_value(const RegionClass &regionClass) {
 }
 static llvm::hash_code hash_value(const ElementOp &step) {
   return llvm::hash_combine(step.kind, step.to,
-                            std::bit_cast<uint64_t>(step.factor));
+                            std::bit_cast<uint64_t>(step.number));
 }
 static llvm::hash_code hash_value(const ElementOps &ops) {
   return llvm::hash_combine(

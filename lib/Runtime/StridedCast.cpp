@@ -17,10 +17,16 @@ CastSteps::CastSteps(const ElementOps &ops)
         steps.push_back({.cast = findCast(reached, step.to)});
       break;
     case ElementOp::Kind::Multiply:
-      steps.push_back({.scale = findMultiply(reached), .factor = step.factor});
+      steps.push_back({.scale = findMultiply(reached), .number = step.number});
       break;
     case ElementOp::Kind::Divide:
-      steps.push_back({.scale = findDivide(reached), .factor = step.factor});
+      steps.push_back({.scale = findDivide(reached), .number = step.number});
+      break;
+    case ElementOp::Kind::Scale:
+      steps.push_back({.scale = findScale(reached), .number = step.number});
+      break;
+    case ElementOp::Kind::Plus:
+      steps.push_back({.scale = findPlus(reached), .number = step.number});
       break;
     }
     reached = step.to;

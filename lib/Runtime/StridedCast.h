@@ -12,16 +12,16 @@
 
 namespace aoa {
 
-/// A cast or a scaling, ready to run.
+/// A cast or an operation of arithmetic, ready to run.
 struct ElementStep {
-  CastFn cast = nullptr;   ///< Null in a scaling.
+  CastFn cast = nullptr;   ///< Null in arithmetic.
   ScaleFn scale = nullptr; ///< Null in a cast.
-  double factor = 1;
+  double number = 1;
 
   /// Returns how many finite values became infinite or NaN.
   int64_t operator()(std::byte *dst, const std::byte *src,
                      int64_t count) const {
-    return cast ? cast(dst, src, count) : scale(dst, src, count, factor);
+    return cast ? cast(dst, src, count) : scale(dst, src, count, number);
   }
 };
 

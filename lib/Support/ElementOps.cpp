@@ -99,14 +99,14 @@ void ElementOps::cast(DType dtype) {
 
 namespace {
 
-void scale(ElementOps &ops, ElementOp::Kind kind, ElementOp::Kind inverse,
-           double factor) {
+void rescale(ElementOps &ops, ElementOp::Kind kind, ElementOp::Kind inverse,
+             double factor) {
   if (factor == 1)
     return;
   assert(classOf(ops.to()) == DTypeClass::Float && "only floats are scaled");
   assert(std::isfinite(factor) && factor != 0 && "a scaling can be undone");
   if (!ops.steps.empty() && ops.steps.back().kind == inverse &&
-      ops.steps.back().factor == factor)
+      ops.steps.back().number == factor)
     return ops.steps.pop_back();
   ops.steps.push_back({kind, ops.to(), factor});
 }
@@ -114,11 +114,29 @@ void scale(ElementOps &ops, ElementOp::Kind kind, ElementOp::Kind inverse,
 } // namespace
 
 void ElementOps::multiply(double factor) {
-  scale(*this, ElementOp::Kind::Multiply, ElementOp::Kind::Divide, factor);
+  rescale(*this, ElementOp::Kind::Multiply, ElementOp::Kind::Divide, factor);
 }
 
 void ElementOps::divide(double factor) {
-  scale(*this, ElementOp::Kind::Divide, ElementOp::Kind::Multiply, factor);
+  rescale(*this, ElementOp::Kind::Divide, ElementOp::Kind::Multiply, factor);
+}
+
+void ElementOps::scale(double factor) {
+  assert(classOf(to()) == DTypeClass::Float && "only floats are scaled");
+  assert(std::isfinite(arithmeticNumber(to(), factor)) &&
+         arithmeticNumber(to(), factor) != 0 && "the analysis refuses these");
+  steps.push_back({ElementOp::Kind::Scale, to(), factor});
+}
+
+void ElementOps::plus(double addend) {
+  assert(classOf(to()) == DTypeClass::Float && "only to floats is added");
+  assert(std::isfinite(arithmeticNumber(to(), addend)) &&
+         "the analysis refuses these");
+  steps.push_back({ElementOp::Kind::Plus, to(), addend});
+}
+
+double aoa::arithmeticNumber(DType dtype, double number) {
+  return dtype == DType::F64 ? number : static_cast<float>(number);
 }
 
 void ElementOps::append(const ElementOps &next) {
@@ -130,10 +148,16 @@ void ElementOps::append(const ElementOps &next) {
       cast(step.to);
       break;
     case ElementOp::Kind::Multiply:
-      multiply(step.factor);
+      multiply(step.number);
       break;
     case ElementOp::Kind::Divide:
-      divide(step.factor);
+      divide(step.number);
+      break;
+    case ElementOp::Kind::Scale:
+      scale(step.number);
+      break;
+    case ElementOp::Kind::Plus:
+      plus(step.number);
       break;
     }
 }
@@ -146,10 +170,16 @@ std::string aoa::format(const ElementOps &ops) {
       text += fmt::format(" -> {}", nameOf(step.to));
       break;
     case ElementOp::Kind::Multiply:
-      text += fmt::format(" -> *{}", step.factor);
+      text += fmt::format(" -> *{}", step.number);
       break;
     case ElementOp::Kind::Divide:
-      text += fmt::format(" -> /{}", step.factor);
+      text += fmt::format(" -> /{}", step.number);
+      break;
+    case ElementOp::Kind::Scale:
+      text += fmt::format(" -> scale {}", step.number);
+      break;
+    case ElementOp::Kind::Plus:
+      text += fmt::format(" -> plus {}", step.number);
       break;
     }
   return text;

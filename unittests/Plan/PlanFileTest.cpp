@@ -431,15 +431,32 @@ TEST(VerifyPlan, ElementOperationsAreSound) {
             "");
   EXPECT_EQ(faultOfOps({DType::C64, {{Kind::Cast, DType::BF16, 1}}}),
             in + "go from C64 to BF16, which is no conversion");
-  EXPECT_EQ(faultOfOps({DType::F32, {{Kind::Divide, DType::BF16, 4}}}),
-            in + "scale F32 to BF16, expected one and the same float type");
-  EXPECT_EQ(faultOfOps({DType::I32, {{Kind::Multiply, DType::I32, 4}}}),
-            in + "scale I32 to I32, expected one and the same float type");
-  for (const auto &[factor, text] :
-       {std::pair(0.0, "0"), {-0.0, "-0"}, {INFINITY, "inf"}})
+  EXPECT_EQ(
+      faultOfOps({DType::F32, {{Kind::Divide, DType::BF16, 4}}}),
+      in + "compute from F32 to BF16, expected one and the same float type");
+  EXPECT_EQ(
+      faultOfOps({DType::I32, {{Kind::Multiply, DType::I32, 4}}}),
+      in + "compute from I32 to I32, expected one and the same float type");
+  for (const auto &[factor, text] : {std::pair(0.0, "0"), {-0.0, "-0"}})
     EXPECT_EQ(faultOfOps({DType::F32, {{Kind::Multiply, DType::F32, factor}}}),
               in + "scale by " + text + ", which cannot be undone");
+  EXPECT_EQ(faultOfOps({DType::F32, {{Kind::Divide, DType::F32, INFINITY}}}),
+            in + "compute with inf, which is not finite in F64");
   EXPECT_NE(faultOfOps({DType::F32, {{Kind::Divide, DType::F32, NAN}}}), "");
+  // Scripts compute in F32.
+  EXPECT_EQ(faultOfOps({DType::F64,
+                        {{Kind::Scale, DType::F64, 1e-60},
+                         {Kind::Plus, DType::F64, 0},
+                         {Kind::Plus, DType::F64, 1e60},
+                         {Kind::Cast, DType::BF16, 1},
+                         {Kind::Plus, DType::BF16, 1e-60}}}),
+            "");
+  EXPECT_EQ(faultOfOps({DType::F16, {{Kind::Scale, DType::F16, 1e-60}}}),
+            in + "scale by 1e-60, which cannot be undone");
+  EXPECT_EQ(faultOfOps({DType::F16, {{Kind::Plus, DType::F16, 1e60}}}),
+            in + "compute with 1e+60, which is not finite in F32");
+  EXPECT_EQ(faultOfOps({DType::U8, {{Kind::Plus, DType::U8, 1}}}),
+            in + "compute from U8 to U8, expected one and the same float type");
 }
 
 TEST(VerifyPlan, SubByteElementsMoveTogether) {

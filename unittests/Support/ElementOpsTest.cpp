@@ -137,6 +137,36 @@ TEST(ElementOps, Appends) {
   EXPECT_EQ(scaled, chain(F32, {F16}));
 }
 
+TEST(ElementOps, ArithmeticOfScriptsIsNeverFolded) {
+  using enum DType;
+  ElementOps ops{BF16, {}};
+  ops.scale(4);
+  ops.scale(0.25);
+  ops.scale(1);
+  ops.plus(0);
+  ops.plus(-1.5);
+  EXPECT_EQ(format(ops), "BF16 -> scale 4 -> scale 0.25 -> scale 1 -> plus 0 "
+                         "-> plus -1.5");
+  // Nor is anything folded over it.
+  ElementOps around{BF16, {}};
+  around.cast(F32);
+  around.divide(4);
+  around.plus(1);
+  around.multiply(4);
+  around.cast(BF16);
+  EXPECT_EQ(format(around), "BF16 -> F32 -> /4 -> plus 1 -> *4 -> BF16");
+  ElementOps both = ops;
+  both.append(around);
+  EXPECT_EQ(format(both), format(ops) + " -> F32 -> /4 -> plus 1 -> *4 -> "
+                                        "BF16");
+}
+
+TEST(ElementOps, ArithmeticOfScriptsIsInF32) {
+  EXPECT_EQ(arithmeticNumber(DType::BF16, 0.1), double(0.1f));
+  EXPECT_EQ(arithmeticNumber(DType::F64, 0.1), 0.1);
+  EXPECT_EQ(arithmeticNumber(DType::F32, 1e-60), 0);
+}
+
 TEST(ElementOps, FactorsReadBackExactly) {
   for (double factor : {1.0 / 3, 0.1, 1e-30, -2.0, 65536.0, 1e300,
                         std::numeric_limits<double>::denorm_min(),
