@@ -185,8 +185,11 @@ void Lowering::lower(OpId id) {
     compute(op, [&](ElementOps &ops) { ops.cast(op.dtype); });
     return;
   case OpKind::Scale:
+    compute(op, [&](ElementOps &ops) { ops.scale(op.number); });
+    return;
   case OpKind::Plus:
-    llvm_unreachable("no statement makes them yet");
+    compute(op, [&](ElementOps &ops) { ops.plus(op.number); });
+    return;
   case OpKind::Compare: // Its operands are results.
   case OpKind::Remove:
     return;
