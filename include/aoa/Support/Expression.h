@@ -31,18 +31,24 @@ struct Constant {
   friend bool operator==(const Constant &, const Constant &) = default;
 };
 
-/// Prints a value as `${…}` puts it into text: numbers as they read back,
-/// strings as they are, lists as `[1, 2]`.
+/// Prints a value as `${…}` puts it into text: numbers as they read back (a
+/// float never without point or exponent), strings as they are, lists as
+/// `[1, 2]`.
 std::string printConstant(const Constant &value);
+
+/// Returns how messages call a value: "4", "a list", "the text `x`", …
+std::string describeConstant(const Constant &value);
 
 struct Expr {
   enum class Kind : uint8_t {
     Integer,  ///< integer
     Float,    ///< number
+    Bool,     ///< integer: 0 or 1.
     Text,     ///< Pieces of a text in turn: Literal, or what `${…}` holds.
     Literal,  ///< text: a piece of a text.
     Variable, ///< text
     Config,   ///< text: the path behind `config:`.
+    Inserted, ///< `${…}` as an operand of an expression; one operand.
     List,     ///< operands
     Call,     ///< text (function), operands
     Negate,
@@ -82,12 +88,19 @@ struct ExprFault {
 template <typename T> using ExprResult = std::expected<T, ExprFault>;
 
 /// Parses the whole of `text`, which stands at byte `begin` of `file`; comments
-/// and newlines are blanks. Nesting is limited to 256.
+/// and newlines are blanks. Nesting (brackets, `${`, `not`) is limited to 256,
+/// the depth of the tree, to which a chain of operators adds, to 1000.
 ExprResult<Expr> parseExpression(std::string_view text, FileId file,
                                  uint32_t begin);
 
 /// Parses the inside of a string or a bare name that may hold `${…}`: a Text.
+/// Quotes are nothing special outside of `${…}`.
 ExprResult<Expr> parseText(std::string_view text, FileId file, uint32_t begin);
+
+/// Parses what stands between the braces of a `{…}` of a longer text, from byte
+/// `at` of `text` on, and moves `at` behind the closing `}`.
+ExprResult<Expr> parseBraced(std::string_view text, size_t &at, FileId file,
+                             uint32_t begin);
 
 /// Whether `text` holds a `${`.
 inline bool hasInterpolation(std::string_view text) {
@@ -99,14 +112,31 @@ inline bool hasInterpolation(std::string_view text) {
 class ExprScope {
 public:
   virtual ~ExprScope() = default;
+  /// What a name stands for anywhere: loop variables, captures.
   virtual std::optional<Constant> variable(std::string_view name) const = 0;
+  /// What a name that is no variable stands for inside of `${…}`: `-D`.
+  virtual std::optional<Constant> parameter(std::string_view) const {
+    return std::nullopt;
+  }
+  /// Asked inside of `${…}` only. Nothing, too, where there is no config.
   virtual std::optional<Constant> config(std::string_view path) const = 0;
-  /// Names that a misspelt variable may have meant.
+  virtual bool hasConfig() const { return true; }
+  /// Names that a misspelt one may have meant.
   virtual std::vector<std::string> variableNames() const { return {}; }
+  virtual std::vector<std::string> parameterNames() const { return {}; }
+  virtual std::vector<std::string> configPaths() const { return {}; }
 };
 
-/// Returns the value of `expr`. Functions: min max lcm gcd len.
-ExprResult<Constant> evaluate(const Expr &expr, const ExprScope &scope);
+/// Where `expr` stands: what is written as `${…}` sees parameters and config.
+enum class ExprPlace : uint8_t { Bare, Inserted };
+
+/// Returns the value of `expr`. Functions: min max lcm gcd len; the others of
+/// the language are refused as not supported yet.
+ExprResult<Constant> evaluate(const Expr &expr, const ExprScope &scope,
+                              ExprPlace place = ExprPlace::Bare);
+
+/// Evaluates a Text and prints it.
+ExprResult<std::string> evaluateText(const Expr &text, const ExprScope &scope);
 
 /// Whether a variable of `expr` is one for which `isOne` says so.
 template <typename Predicate>
