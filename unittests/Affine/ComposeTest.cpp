@@ -75,6 +75,58 @@ TEST(Compose, AllPairsOfSubviews) {
     });
 }
 
+/// The same where the first relation reads elements again and again, too: a
+/// repeat of a repeat.
+TEST(Compose, AllPairsOfSubviewsOfWhatIsRepeated) {
+  for (unsigned rank = 0; rank <= 2; ++rank)
+    forEachShape(rank, 1, 3, [&](auto shape) {
+      forEachSubview(shape, false, [&](auto block, const StridedView &ofA) {
+        for (unsigned still = 0; still < 1u << rank; ++still) {
+          Piece aToB{Extents(block), wholeView(block), ofA};
+          for (unsigned dim = 0; dim < rank; ++dim)
+            if (still >> dim & 1)
+              aToB.src.strides[dim] = 0;
+          forEachSubview(shape, true, [&](auto blockOfC, const StridedView &b) {
+            forEachOrder(rank, [&](auto order) {
+              check(aToB, {Extents(blockOfC),
+                           b,
+                           {7, stridesInOrder(blockOfC, order)}});
+            });
+          });
+        }
+      });
+    });
+}
+
+TEST(Compose, RandomSetsOfRepeats) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  for (int64_t i = 0, cases = numRandomCases(30000); i < cases; ++i) {
+    auto still = [&](Piece piece) {
+      for (int64_t &stride : piece.src.strides)
+        stride = random.chance(3) ? 0 : stride;
+      return piece;
+    };
+    auto addTo = [&](PieceSet &set, const Piece &piece) {
+      for (const Piece &part : random.cutAtRandom(piece, random.number(0, 4)))
+        set.add(part, random.number(0, 3));
+    };
+    Extents shape = random.shape(4, 4);
+    PieceSet aToB, bToC;
+    addTo(aToB, still(random.pieceOf(shape, Side::Dst)));
+    // Several that read the same.
+    for (int64_t n = random.number(1, 3); n > 0; --n)
+      addTo(bToC, still(random.chance(3) ? random.piece(3, 4, true)
+                                         : random.pieceOf(shape, Side::Src)));
+    ASSERT_EQ(pairsOf(*compose(aToB, bToC, combine)),
+              composed(pairsOf(aToB), pairsOf(bToC)))
+        << text(aToB) << "\n"
+        << text(bToC);
+    ASSERT_EQ(countComposed(aToB, bToC),
+              static_cast<int64_t>(compose(aToB, bToC, combine)->size()));
+  }
+}
+
 TEST(Compose, AllSubviewsOfThreeDimensions) {
   Random random;
   SCOPED_TRACE(random.trace());

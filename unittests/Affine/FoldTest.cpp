@@ -150,4 +150,74 @@ TEST(Fold, KeepsTheRelationIdempotentWhateverTheOrder) {
   // The canonical form may need more pieces than a clever cut; not often.
   EXPECT_LE(numLonger * 40, cases);
 }
+
+/// Calls `visit` with every small piece some of whose dimensions see one
+/// element of src again and again.
+void forEachRepeating(llvm::function_ref<void(const Piece &)> visit) {
+  for (unsigned rank = 1; rank <= 3; ++rank)
+    forEachShape(rank, 1, 4, [&](auto shape) {
+      forEachOrder(rank, [&](auto order) {
+        for (unsigned still = 1; still < 1u << rank; ++still) {
+          Piece piece{Extents(shape), {5, {}}, {3, {}}};
+          piece.src.strides = rowMajorStrides(shape);
+          piece.dst.strides = stridesInOrder(shape, order);
+          for (unsigned dim = 0; dim < rank; ++dim)
+            if (still >> dim & 1)
+              piece.src.strides[dim] = 0;
+          visit(piece);
+        }
+      });
+    });
+}
+
+TEST(FoldDims, KeepsRepeats) {
+  forEachRepeating([](const Piece &piece) {
+    EXPECT_EQ(pairsOf(foldDims(piece)), pairsOf(piece)) << text(piece);
+  });
+  EXPECT_EQ(text(foldDims({{2, 3, 4}, {7, {0, 0, 0}}, {0, {12, 4, 1}}})),
+            "piece [24] src{7 : 0} dst{0 : 1}");
+}
+
+TEST(Fold, RepeatsComeBackFromEveryTwoCutsAndFromTheirElements) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  forEachRepeating([&](const Piece &piece) {
+    PieceSet whole = folded({piece});
+    ASSERT_EQ(pairsOf(whole), pairsOf(piece)) << text(piece);
+    for (unsigned numCuts : {1u, 2u, 1000u}) {
+      std::vector<Piece> parts = random.cutAtRandom(piece, numCuts);
+      random.shuffle(parts);
+      EXPECT_EQ(text(folded(parts)), text(whole)) << text(setOf(parts));
+    }
+  });
+}
+
+TEST(Fold, RepeatsBesideOtherPiecesWhateverTheOrder) {
+  Random random;
+  SCOPED_TRACE(random.trace());
+  for (int64_t i = 0, cases = numRandomCases(4000); i < cases; ++i) {
+    std::vector<Piece> pieces;
+    int64_t dst = 0;
+    for (int64_t n = random.number(1, 4); n > 0; --n) {
+      Piece piece = random.piece(3, 5);
+      for (int64_t &stride : piece.src.strides)
+        stride = random.chance(2) ? 0 : stride;
+      if (random.chance(2))
+        piece.src.offset = random.number(0, 3);
+      piece.dst.offset = dst;
+      for (unsigned dim = 0; dim < piece.rank(); ++dim)
+        dst += std::max<int64_t>(piece.shape[dim] - 1, 0) *
+               piece.dst.strides[dim];
+      dst += random.number(1, 2);
+      for (const Piece &part : random.cutAtRandom(piece, random.number(0, 6)))
+        pieces.push_back(part);
+    }
+    PieceSet given = setOf(pieces), once = folded(pieces), again = once;
+    ASSERT_EQ(pairsOf(once), pairsOf(given)) << text(given);
+    fold(again);
+    EXPECT_EQ(text(again), text(once)) << text(given);
+    random.shuffle(pieces);
+    ASSERT_EQ(text(folded(pieces)), text(once)) << text(given);
+  }
+}
 } // namespace
