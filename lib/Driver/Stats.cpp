@@ -3,6 +3,7 @@
 #include "Stats.h"
 
 #include "TextOutput.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <nlohmann/json.hpp>
 
@@ -16,7 +17,10 @@ std::string driver::statsJson(const Compilation &compilation,
   nlohmann::ordered_json json;
   json["version"] = 1;
   json["source_tensors"] = compilation.source.tensors.size();
-  json["target_tensors"] = compilation.program.results.size();
+  json["target_tensors"] =
+      llvm::count_if(compilation.program.results, [](const ir::Result &result) {
+        return !result.isCompared;
+      });
   json["statements"] = compilation.expanded.statements.size();
   json["classes"] = compilation.program.classes.size();
   json["pieces"] = compilation.numPieces();

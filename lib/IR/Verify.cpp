@@ -238,6 +238,10 @@ Problem Verifier::types(const Op &op) const {
     return compare(op, primitives::fill(program.value(op.results.front()).dtype,
                                         resultShape(op), op.value));
   case OpKind::Compare:
+    for (ValueId id : op.operands)
+      if (program.definition(id).kind == OpKind::Add)
+        return "compares `" + program.value(id).name +
+               "`, which the caller fills";
     if (auto type = primitives::equalTypes(operands(op), "comparison"); !type)
       return type.error().message;
     return std::nullopt;

@@ -155,7 +155,7 @@ Expected<std::string> aoa::printAffineMap(const ir::Program &program,
                                           AffineMapForm form) {
   std::vector<Tensor> tensors;
   for (const ir::Result &result : program.results) {
-    if (result.leftToCaller)
+    if (result.leftToCaller || result.isCompared)
       continue;
     const ir::Value &value = program.value(result.value);
     MapShards shards(result.shards, value.shape);

@@ -32,6 +32,8 @@ public:
 private:
   /// Makes results of what comparisons read.
   void addCompared();
+  /// Takes away those of two results that are the same elements of the source.
+  void dropTrivialComparisons();
   void countUses();
   bool isNeeded(ValueId value) const { return usesLeft[value.index()] != 0; }
   void lower(OpId id);
@@ -106,6 +108,7 @@ void Lowering::run() {
       result.pieces = std::move(*take(result.value));
       fold(result.pieces);
     }
+  dropTrivialComparisons();
 }
 
 void Lowering::addCompared() {
@@ -119,6 +122,32 @@ void Lowering::addCompared() {
                                    .isCompared = true,
                                    .shards = ShardList({wholeShard(shape)})});
       }
+}
+
+void Lowering::dropTrivialComparisons() {
+  auto readsTheSame = [&](const Result &a, const Result &b) {
+    auto isSame = [&](const PieceSet::Entry &ofA, const PieceSet::Entry &ofB) {
+      const Origin &from = program.origins[ofA.tag];
+      const Origin &other = program.origins[ofB.tag];
+      PieceRef x = a.pieces.ref(ofA), y = b.pieces.ref(ofB);
+      return from.source == other.source && from.ops == other.ops &&
+             x.srcOffset == y.srcOffset && x.dstOffset == y.dstOffset &&
+             x.shape == y.shape && x.srcStrides == y.srcStrides &&
+             x.dstStrides == y.dstStrides;
+    };
+    return llvm::equal(a.pieces.entries(), b.pieces.entries(), isSame);
+  };
+  std::vector<Result> &results = program.results;
+  auto kept = llvm::find_if(
+      results, [](const Result &result) { return result.isCompared; });
+  for (auto pair = kept; pair != results.end(); pair += 2) {
+    if (readsTheSame(pair[0], pair[1]))
+      continue;
+    if (kept != pair)
+      std::move(pair, pair + 2, kept);
+    kept += 2;
+  }
+  results.erase(kept, results.end());
 }
 
 void Lowering::countUses() {

@@ -107,77 +107,239 @@ Catalog randomSource(Rng &rng) {
   return catalog;
 }
 
-void randomOps(Rng &rng, ProgramBuilder &builder) {
-  std::vector<ir::ValueId> live;
-  for (size_t i = 0; i < builder.program.source->tensors.size(); ++i)
-    live.push_back(builder.source(i));
-  for (int step = draw(rng, 0, 9); step > 0; --step) {
-    size_t which = rng() % live.size();
-    ir::ValueId value = live[which];
-    Extents shape = builder.program.value(value).shape;
-    unsigned rank = shape.size();
-    switch (rng() % 5) {
-    case 0:
-      live[which] = builder.rename(value);
-      break;
-    case 1: {
-      llvm::SmallVector<unsigned, 4> perm(rank);
-      std::iota(perm.begin(), perm.end(), 0);
-      std::shuffle(perm.begin(), perm.end(), rng);
-      live[which] = builder.transpose(value, perm);
-      break;
-    }
-    case 2: {
-      if (rank == 0)
-        break;
-      unsigned axis = rng() % rank, parts = draw(rng, 2, 4);
-      if (shape[axis] % parts != 0)
-        break;
-      auto made = builder.split(value, axis, parts);
-      if (rng() % 2)
-        std::shuffle(made.begin(), made.end(), rng);
-      if (rng() % 2) {
-        live[which] = builder.merge(made, rng() % rank);
-      } else {
-        live[which] = made[0];
-        live.insert(live.end(), made.begin() + 1, made.end());
-      }
-      break;
-    }
-    case 3: {
-      if (rank == 0)
-        break;
-      unsigned axis = rng() % rank;
-      llvm::SmallVector<ir::ValueId, 4> parts;
-      for (ir::ValueId other : live) {
-        Extents with = builder.program.value(other).shape;
-        if (with.size() != rank || builder.program.value(other).dtype !=
-                                       builder.program.value(value).dtype)
-          continue;
-        with[axis] = shape[axis];
-        if (with == shape && parts.size() < 4)
-          parts.push_back(other);
-      }
-      if (parts.empty())
-        parts = {value, value};
-      for (ir::ValueId part : parts)
-        std::erase(live, part);
-      live.push_back(builder.merge(parts, axis));
-      break;
-    }
-    case 4:
-      live[which] = builder.cast(value, rng() % 2 ? DType::F64 : DType::BF16);
-      break;
+/// Cuts `extent` in two factors.
+std::pair<int64_t, int64_t> randomFactors(Rng &rng, int64_t extent) {
+  llvm::SmallVector<int64_t, 8> divisors;
+  for (int64_t i = 1; i <= extent; ++i)
+    if (extent % i == 0)
+      divisors.push_back(i);
+  if (divisors.empty())
+    return {draw(rng, 1, 2), 0};
+  int64_t first = divisors[rng() % divisors.size()];
+  return {first, extent / first};
+}
+
+/// Axes cut in factors, some of them.
+Extents randomlySplit(Rng &rng, llvm::ArrayRef<int64_t> shape) {
+  Extents split;
+  for (int64_t extent : shape) {
+    auto [first, second] = randomFactors(rng, extent);
+    if (rng() % 2)
+      split.append({first, second});
+    else
+      split.push_back(extent);
+  }
+  return split;
+}
+
+Extents randomlyJoined(Rng &rng, llvm::ArrayRef<int64_t> shape) {
+  Extents joined;
+  for (int64_t extent : shape) {
+    if (!joined.empty() && rng() % 2)
+      joined.back() *= extent;
+    else
+      joined.push_back(extent);
+  }
+  return joined;
+}
+
+class RandomProgram {
+public:
+  RandomProgram(Rng &rng, ProgramBuilder &builder)
+      : rng(rng), builder(builder) {}
+
+  void build() {
+    for (size_t i = 0; i < builder.program.source->tensors.size(); ++i)
+      live.push_back(builder.source(i));
+    for (int step = draw(rng, 0, 9); step > 0; --step) {
+      which = rng() % live.size();
+      value = live[which];
+      shape = builder.program.value(value).shape;
+      rank = shape.size();
+      addOp();
     }
   }
+
+private:
+  void addOp();
+  void permute();
+  void cut();
+  void join();
+  void box();
+  void blocks();
+  void replace(llvm::ArrayRef<ir::ValueId> made) {
+    live[which] = made[0];
+    live.insert(live.end(), made.begin() + 1, made.end());
+  }
+  llvm::SmallVector<unsigned, 4> randomPerm(unsigned size) {
+    llvm::SmallVector<unsigned, 4> perm(size);
+    std::iota(perm.begin(), perm.end(), 0);
+    std::shuffle(perm.begin(), perm.end(), rng);
+    return perm;
+  }
+  DType dtype() const { return builder.program.value(value).dtype; }
+  bool isSmall() const { return numElements(shape) <= 512; }
+
+  Rng &rng;
+  ProgramBuilder &builder;
+  std::vector<ir::ValueId> live;
+  // What the next operation works on.
+  size_t which = 0;
+  ir::ValueId value = {};
+  Extents shape;
+  unsigned rank = 0;
+};
+
+void RandomProgram::addOp() {
+  switch (rng() % 10) {
+  case 0:
+    live[which] = builder.rename(value);
+    return;
+  case 1:
+    return permute();
+  case 2:
+  case 3:
+    return cut();
+  case 4:
+  case 5:
+    return join();
+  case 6:
+    live[which] = builder.cast(value, rng() % 2 ? DType::F64 : DType::BF16);
+    return;
+  case 7:
+    return box();
+  case 8:
+    return blocks();
+  case 9:
+    if (rng() % 2) {
+      live.push_back(builder.constant(dtype(), shape));
+      return;
+    }
+    for (ir::ValueId other : live)
+      if (other != value && builder.program.value(other).shape == shape &&
+          builder.program.value(other).dtype == dtype()) {
+        builder.compare(value, other);
+        return;
+      }
+    return;
+  }
+}
+
+void RandomProgram::permute() {
+  if (rng() % 2) {
+    live[which] = builder.transpose(value, randomPerm(rank));
+    return;
+  }
+  Extents split = randomlySplit(rng, shape);
+  if (rng() % 3 == 0) {
+    live[which] = builder.reshape(value, randomlyJoined(rng, split));
+    return;
+  }
+  auto perm = randomPerm(split.size());
+  Extents permuted;
+  for (unsigned factor : perm)
+    permuted.push_back(split[factor]);
+  live[which] =
+      builder.rearrange(value, split, perm, randomlyJoined(rng, permuted));
+}
+
+void RandomProgram::cut() {
+  if (rank == 0)
+    return;
+  unsigned axis = rng() % rank;
+  if (rng() % 4 == 0) {
+    if (shape[axis] > 0 && shape[axis] <= 4)
+      replace(builder.cut(value, axis, 1, {}));
+    return;
+  }
+  if (rng() % 2) {
+    // Sizes of one group, some of them 0.
+    int64_t groups = randomFactors(rng, shape[axis]).first;
+    Extents sizes;
+    for (int64_t left = shape[axis] / groups; left > 0 || sizes.empty();) {
+      sizes.push_back(sizes.size() == 3 ? left : draw(rng, 0, left));
+      left -= sizes.back();
+    }
+    auto made = builder.cut(value, axis, groups, sizes);
+    if (rng() % 2)
+      live[which] = builder.mergeGroups(made, axis, groups);
+    else
+      replace(made);
+    return;
+  }
+  unsigned parts = draw(rng, 2, 4);
+  if (shape[axis] % parts != 0)
+    return;
+  auto made = builder.split(value, axis, parts);
+  if (rng() % 2)
+    std::shuffle(made.begin(), made.end(), rng);
+  if (rng() % 2)
+    live[which] = builder.merge(made, rng() % rank);
+  else
+    replace(made);
+}
+
+void RandomProgram::join() {
+  bool isStack = rank == 0 || (rank < 5 && rng() % 3 == 0);
+  unsigned axis = rng() % (rank + isStack);
+  llvm::SmallVector<ir::ValueId, 4> parts;
+  for (ir::ValueId other : live) {
+    Extents with = builder.program.value(other).shape;
+    if (with.size() != rank || builder.program.value(other).dtype != dtype())
+      continue;
+    if (!isStack)
+      with[axis] = shape[axis];
+    if (with == shape && parts.size() < 4)
+      parts.push_back(other);
+  }
+  if (parts.empty() || (parts.size() == 1 && isSmall()))
+    parts = {value, value};
+  for (ir::ValueId part : parts)
+    std::erase(live, part);
+  live.push_back(isStack ? builder.stack(parts, axis)
+                         : builder.merge(parts, axis));
+}
+
+void RandomProgram::box() {
+  if (numElements(shape) == 0)
+    return;
+  Extents begin, extent, around;
+  for (int64_t size : shape) {
+    begin.push_back(draw(rng, 0, size - 1));
+    extent.push_back(draw(rng, 1, size - begin.back()));
+  }
+  if (rng() % 2) {
+    live[which] = builder.slice(value, begin, extent);
+    return;
+  }
+  if (!isSmall())
+    return;
+  for (unsigned d = 0; d < rank; ++d) {
+    begin[d] = draw(rng, 0, 2);
+    around.push_back(begin[d] + shape[d] + draw(rng, 0, 2));
+  }
+  ir::ValueId fill = builder.constant(dtype(), {});
+  live[which] = builder.pad(value, fill, begin, around);
+}
+
+void RandomProgram::blocks() {
+  if (rank == 0)
+    return;
+  unsigned axis = rng() % rank;
+  auto [block, rest] = randomFactors(rng, shape[axis]);
+  int64_t count = rest > 0 ? randomFactors(rng, rest).first : 2;
+  if (rng() % 2 && isSmall())
+    live[which] = builder.repeat(value, axis, draw(rng, 1, 3), block);
+  else
+    live[which] = builder.dedup(value, axis, count, block);
 }
 
 TEST(Compose, RandomProgramsMoveEveryElementToItsPlace) {
   Rng rng(11);
-  for (int round = 0; round < 1500; ++round) {
+  for (int round = 0; round < 3000; ++round) {
     Catalog source = randomSource(rng);
     ProgramBuilder builder(source);
-    randomOps(rng, builder);
+    RandomProgram(rng, builder).build();
     ir::Program &program = builder.finish();
     ASSERT_EQ(ir::verify(program), std::nullopt);
 

@@ -63,22 +63,27 @@ inline void expectRightElements(const ProgramBuilder &builder) {
       const affine::PieceSet &pieces = layoutClass.shards[number];
       for (size_t i = 0; i < pieces.size(); ++i) {
         const ir::StorageOrigin &origin = layoutClass.origins[pieces[i].tag];
-        const Tensor &tensor = program.sourceTensor(result.slots[origin.slot]);
-        Shard implicit = wholeShard(tensor.shape);
-        const Shard &from = tensor.shards.empty()
+        ir::ValueId slot = result.slots[origin.slot];
+        ir::StoredValue stored = program.storedValue(slot);
+        size_t source =
+            program.isFill(slot)
+                ? builder.firstConstant + slot.index()
+                : &program.sourceTensor(slot) - program.source->tensors.data();
+        Shard implicit =
+            wholeShard(Shape(stored.shape.begin(), stored.shape.end()));
+        const Shard &from = stored.shards.empty()
                                 ? implicit
-                                : tensor.shards[origin.sourceShard];
-        std::vector<int64_t> fromFull = fullElements(from, tensor.shape);
+                                : stored.shards[origin.sourceShard];
+        std::vector<int64_t> fromFull = fullElements(from, stored.shape);
         affine::Piece piece = pieces[i].piece();
         forEach(piece, 0, piece.src.offset, piece.dst.offset,
                 [&](int64_t src, int64_t dst) {
                   ASSERT_LT(src, static_cast<int64_t>(fromFull.size()));
                   ASSERT_LT(dst, static_cast<int64_t>(found.size()));
                   ASSERT_EQ(found[dst].first, SIZE_MAX) << "written twice";
-                  found[dst] = {&tensor - program.source->tensors.data(),
-                                fromFull[src]};
+                  found[dst] = {source, fromFull[src]};
                 });
-        EXPECT_EQ(program.opsOf(origin.ops, tensor.dtype).to(), value.dtype);
+        EXPECT_EQ(program.opsOf(origin.ops, stored.dtype).to(), value.dtype);
       }
       for (size_t i = 0; i < full.size(); ++i) {
         Origin expected = full[i] < 0

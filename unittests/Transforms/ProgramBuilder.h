@@ -135,6 +135,195 @@ public:
     return value;
   }
 
+  ir::ValueId reshape(ir::ValueId from, Extents shape) {
+    ir::ValueId value =
+        add({.kind = ir::OpKind::Reshape, .operands = {from}, .results = {}},
+            program.value(from).dtype, std::move(shape));
+    origins.back() = origins[from.index()];
+    return value;
+  }
+
+  /// Joins the parts block by block: the joined axis is `groups` blocks, each
+  /// of which holds a piece of every part in order.
+  ir::ValueId mergeGroups(llvm::ArrayRef<ir::ValueId> parts, unsigned axis,
+                          int64_t groups) {
+    Extents shape = program.value(parts[0]).shape;
+    shape[axis] = 0;
+    // The axis index by index: which part, and which index of it.
+    std::vector<std::pair<ir::ValueId, int64_t>> axisOf;
+    for (int64_t group = 0; group < groups; ++group)
+      for (ir::ValueId part : parts) {
+        int64_t size = program.value(part).shape[axis] / groups;
+        for (int64_t i = 0; i < size; ++i)
+          axisOf.emplace_back(part, group * size + i);
+      }
+    shape[axis] = static_cast<int64_t>(axisOf.size());
+    return make({.kind = ir::OpKind::Merge,
+                 .operands = {parts.begin(), parts.end()},
+                 .results = {},
+                 .axis = axis,
+                 .groups = groups},
+                shape, [&](Extents index) {
+                  auto [part, at] = axisOf[index[axis]];
+                  index[axis] = at;
+                  return originOf(part, index);
+                });
+  }
+
+  ir::ValueId stack(llvm::ArrayRef<ir::ValueId> parts, unsigned axis) {
+    Extents shape = program.value(parts[0]).shape;
+    shape.insert(shape.begin() + axis, static_cast<int64_t>(parts.size()));
+    return make({.kind = ir::OpKind::Stack,
+                 .operands = {parts.begin(), parts.end()},
+                 .results = {},
+                 .axis = axis},
+                shape, [&](Extents index) {
+                  ir::ValueId part = parts[index[axis]];
+                  index.erase(index.begin() + axis);
+                  return originOf(part, index);
+                });
+  }
+
+  /// Splits by sizes within each of `groups` blocks; unstacks without sizes.
+  llvm::SmallVector<ir::ValueId, 2> cut(ir::ValueId from, unsigned axis,
+                                        int64_t groups,
+                                        llvm::ArrayRef<int64_t> sizes) {
+    bool isUnstack = sizes.empty();
+    Extents fromShape = program.value(from).shape;
+    Extents ones(isUnstack ? fromShape[axis] : 0, 1);
+    if (isUnstack)
+      sizes = ones;
+    ir::Op op{.kind = isUnstack ? ir::OpKind::Unstack : ir::OpKind::Split,
+              .operands = {from},
+              .results = {},
+              .axis = axis,
+              .groups = groups};
+    ir::OpId id(program.ops.size());
+    ++program.values[from.index()].numUses;
+    int64_t begin = 0, ofGroup = fromShape[axis] / groups;
+    for (int64_t size : sizes) {
+      Extents shape = fromShape;
+      shape[axis] = size * groups;
+      Extents valueShape = shape;
+      if (isUnstack)
+        valueShape.erase(valueShape.begin() + axis);
+      op.results.push_back(addValue(program.value(from).dtype, valueShape, id));
+      for (int64_t i = 0; i < numElements(shape); ++i) {
+        Extents index = unravel(i, shape);
+        index[axis] = index[axis] / size * ofGroup + begin + index[axis] % size;
+        origins.back().push_back(originOf(from, index));
+      }
+      begin += size;
+    }
+    program.ops.push_back(op);
+    return op.results;
+  }
+
+  /// `split`: the axes in factors; `result`: those permuted, joined.
+  ir::ValueId rearrange(ir::ValueId from, Extents split,
+                        llvm::ArrayRef<unsigned> perm, Extents result) {
+    Extents permuted;
+    for (unsigned factor : perm)
+      permuted.push_back(split[factor]);
+    return make({.kind = ir::OpKind::Rearrange,
+                 .operands = {from},
+                 .results = {},
+                 .perm = {perm.begin(), perm.end()},
+                 .shape = split},
+                result, [&](const Extents &index) {
+                  Extents at = unravel(ravel(index, result), permuted);
+                  Extents inOperand(split.size());
+                  for (unsigned i = 0; i < perm.size(); ++i)
+                    inOperand[perm[i]] = at[i];
+                  return origins[from.index()][ravel(inOperand, split)];
+                });
+  }
+
+  ir::ValueId slice(ir::ValueId from, Extents begin, Extents extent) {
+    return make({.kind = ir::OpKind::Slice,
+                 .operands = {from},
+                 .results = {},
+                 .begin = begin},
+                extent, [&](Extents index) {
+                  for (unsigned d = 0; d < index.size(); ++d)
+                    index[d] += begin[d];
+                  return originOf(from, index);
+                });
+  }
+
+  ir::ValueId pad(ir::ValueId from, ir::ValueId value, Extents begin,
+                  Extents shape) {
+    return make({.kind = ir::OpKind::Pad,
+                 .operands = {from, value},
+                 .results = {},
+                 .begin = begin},
+                shape, [&](Extents index) {
+                  for (unsigned d = 0; d < index.size(); ++d) {
+                    index[d] -= begin[d];
+                    if (index[d] < 0 ||
+                        index[d] >= program.value(from).shape[d])
+                      return origins[value.index()][0];
+                  }
+                  return originOf(from, index);
+                });
+  }
+
+  ir::ValueId repeat(ir::ValueId from, unsigned axis, int64_t count,
+                     int64_t block) {
+    Extents shape = program.value(from).shape;
+    shape[axis] *= count;
+    return make({.kind = ir::OpKind::Repeat,
+                 .operands = {from},
+                 .results = {},
+                 .axis = axis,
+                 .count = count,
+                 .block = block},
+                shape, [&](Extents index) {
+                  index[axis] = index[axis] / (count * block) * block +
+                                index[axis] % block;
+                  return originOf(from, index);
+                });
+  }
+
+  ir::ValueId dedup(ir::ValueId from, unsigned axis, int64_t count,
+                    int64_t block) {
+    Extents shape = program.value(from).shape;
+    shape[axis] /= count;
+    return make({.kind = ir::OpKind::Dedup,
+                 .operands = {from},
+                 .results = {},
+                 .axis = axis,
+                 .count = count,
+                 .block = block},
+                shape, [&](Extents index) {
+                  index[axis] = index[axis] / block * (count * block) +
+                                index[axis] % block;
+                  return originOf(from, index);
+                });
+  }
+
+  /// A tensor of one value, whose elements are element 0 of a source of its
+  /// own.
+  ir::ValueId constant(DType dtype, Extents shape) {
+    size_t number = firstConstant + program.values.size();
+    ir::ValueId value = add({.kind = ir::OpKind::Fill,
+                             .operands = {},
+                             .results = {},
+                             .value = int64_t(1)},
+                            dtype, shape);
+    origins.back().assign(numElements(shape), Origin(number, 0));
+    return value;
+  }
+
+  void compare(ir::ValueId a, ir::ValueId b) {
+    for (ir::ValueId operand : {a, b})
+      ++program.values[operand.index()].numUses;
+    program.ops.push_back(
+        {.kind = ir::OpKind::Compare, .operands = {a, b}, .results = {}});
+  }
+
+  static constexpr size_t firstConstant = 1000;
+
   ir::ValueId fill(DType dtype, Extents shape) {
     return add({.kind = ir::OpKind::Add, .operands = {}, .results = {}}, dtype,
                std::move(shape));
@@ -161,6 +350,23 @@ public:
   std::vector<std::vector<Origin>> origins; ///< By value, by element.
 
 private:
+  Origin originOf(ir::ValueId value, const Extents &index) const {
+    return origins[value.index()][ravel(index, program.value(value).shape)];
+  }
+
+  /// Adds an operation of the first operand's dtype; `origin` says where the
+  /// element at an index of the result comes from.
+  template <typename OriginAt>
+  ir::ValueId make(ir::Op op, const Extents &shape, OriginAt origin) {
+    DType dtype = program.value(op.operands[0]).dtype;
+    std::vector<Origin> made;
+    for (int64_t i = 0; i < numElements(shape); ++i)
+      made.push_back(origin(unravel(i, shape)));
+    ir::ValueId value = add(std::move(op), dtype, shape);
+    origins.back() = std::move(made);
+    return value;
+  }
+
   ir::ValueId addValue(DType dtype, Extents shape, ir::OpId definition,
                        std::string name = {}) {
     ir::ValueId id(program.values.size());

@@ -31,9 +31,9 @@ struct ComposeOptions {
 /// parents. Pieces come in a defined order that depends on the sets alone
 /// (where both are cut digit by digit, that of the middle buffer's addresses);
 /// they are not folded, but dimensions are (foldDims). Requires checked pieces,
-/// and no stride 0 on the dst side of `aToB`. Fails with Limit (see options).
-/// Cost: near-linear in both sets and the result; linear where both are sorted
-/// cuts of one axis.
+/// and no stride 0 on the dst side of `aToB` (on src sides there may be: what
+/// is read again and again). Fails with Limit (see options). Cost: near-linear
+/// in both sets and the result; linear where both are sorted cuts of one axis.
 Expected<PieceSet> compose(const PieceSet &aToB, const PieceSet &bToC,
                            CombineTags combine,
                            const ComposeOptions &options = {});
