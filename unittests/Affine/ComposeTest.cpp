@@ -88,9 +88,9 @@ TEST(Compose, AllPairsOfSubviewsOfWhatIsRepeated) {
               aToB.src.strides[dim] = 0;
           forEachSubview(shape, true, [&](auto blockOfC, const StridedView &b) {
             forEachOrder(rank, [&](auto order) {
-              check(aToB, {Extents(blockOfC),
-                           b,
-                           {7, stridesInOrder(blockOfC, order)}});
+              check(
+                  aToB,
+                  {Extents(blockOfC), b, {7, stridesInOrder(blockOfC, order)}});
             });
           });
         }

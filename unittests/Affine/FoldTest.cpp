@@ -206,8 +206,8 @@ TEST(Fold, RepeatsBesideOtherPiecesWhateverTheOrder) {
         piece.src.offset = random.number(0, 3);
       piece.dst.offset = dst;
       for (unsigned dim = 0; dim < piece.rank(); ++dim)
-        dst += std::max<int64_t>(piece.shape[dim] - 1, 0) *
-               piece.dst.strides[dim];
+        dst +=
+            std::max<int64_t>(piece.shape[dim] - 1, 0) * piece.dst.strides[dim];
       dst += random.number(1, 2);
       for (const Piece &part : random.cutAtRandom(piece, random.number(0, 6)))
         pieces.push_back(part);
