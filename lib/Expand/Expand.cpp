@@ -4,7 +4,9 @@
 #include "aoa/Expand/Expand.h"
 
 #include "Expander.h"
+#include "LeaveOut.h"
 #include "NameChain.h"
+#include "PutInValues.h"
 #include "Temporaries.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -12,24 +14,47 @@ namespace aoa {
 namespace expand {
 namespace {
 
-/// Whether a name of the script can need the names that exist.
-bool looksNamesUp(const ast::Script &script) {
+/// Whether a statement can need the names that exist.
+bool looksNamesUp(const Statements &statements) {
   auto looks = [](const ast::Name &name) {
-    return !name.quoted && llvm::StringRef(name.text).find_first_of("$*") !=
-                               llvm::StringRef::npos;
+    return name.interpolation || name.maybe ||
+           (!name.quoted &&
+            (name.text == "optional" ||
+             llvm::StringRef(name.text).find_first_of("$*") !=
+                 llvm::StringRef::npos));
   };
-  return llvm::any_of(script.statements, [&](const ast::Statement &statement) {
-    return llvm::any_of(statement.left, looks) ||
+  return llvm::any_of(statements, [&](const ast::Statement &statement) {
+    return statement.isOptional || llvm::any_of(statement.left, looks) ||
            llvm::any_of(statement.right, looks);
   });
+}
+
+/// The written statements, with values for `${…}` and expressions.
+Statements withValues(Expander &expander, const ast::Script &script) {
+  Statements statements;
+  statements.reserve(script.statements.size());
+  for (const ast::Statement &written : script.statements) {
+    ast::Statement &statement = statements.emplace_back(written);
+    if (!putInValues(expander, statement))
+      statements.pop_back();
+  }
+  if (!expander.isPaddle())
+    expander.temporaryNames.separate(statements, expander.inputs);
+  return statements;
 }
 
 /// What one written statement becomes by the macros of stage Names.
 Statements expandNames(Expander &expander, ast::Statement statement,
                        MacroSet enabled) {
   Statements current, next;
-  if (tellTagsApart(expander, statement))
-    current.push_back(std::move(statement));
+  if (!tellTagsApart(expander, statement) || !checkMaybe(expander, statement))
+    return current;
+  bool isList = hasList(statement);
+  bool losesNames =
+      statement.isOptional ||
+      llvm::any_of(statement.left,
+                   [](const ast::Name &name) { return name.maybe; });
+  current.push_back(std::move(statement));
   auto apply = [&](Macro macro, auto &&expandOne) {
     if (!enabled[static_cast<size_t>(macro)])
       return;
@@ -48,22 +73,35 @@ Statements expandNames(Expander &expander, ast::Statement statement,
 #include "aoa/Expand/Macros.def"
 #undef AOA_APPLY_Names
 #undef AOA_APPLY_Operations
+  if (expander.isPaddle())
+    return current;
+  if (losesNames) {
+    for (ast::Statement &one : current)
+      leaveOutMissing(expander, std::move(one), next);
+    current = std::move(next);
+  }
+  if (isList)
+    llvm::for_each(current, simplifyListOfOne);
   return current;
 }
 
-/// Takes note of what the statements bind and remove, for later templates.
+/// Takes note of what the statements read, remove and bind, for later
+/// templates. All of a template's read before one of them binds.
 void updateLiveNames(Expander &expander, const Statements &group) {
   for (const ast::Statement &statement : group) {
     bool removes = llvm::all_of(statement.right, [](const ast::Name &name) {
       return name.isDiscard();
     });
-    if (removes)
-      for (const ast::Name &name : statement.left)
+    for (const ast::Name &name : statement.left)
+      if (removes)
         expander.liveNames.remove(name.text);
+      else if (!statement.copies)
+        expander.liveNames.markRead(name.text);
+  }
+  for (const ast::Statement &statement : group)
     for (const ast::Name &name : statement.right)
       if (!name.isDiscard())
         expander.liveNames.add(name.text);
-  }
 }
 
 using Runner = void (*)(Expander &, size_t, ast::Statement, Statements &);
@@ -116,15 +154,16 @@ void expandOperations(Expander &expander, size_t index,
 ast::Script expandScript(const ast::Script &script, const ExpandInputs &inputs,
                          DiagnosticSink &sink, MacroSet enabled) {
   Expander expander(script, inputs, sink);
-  bool keepsLive = looksNamesUp(script);
+  Statements written = withValues(expander, script);
+  bool keepsLive = looksNamesUp(written);
   if (keepsLive)
     expander.indexNames();
 
   std::vector<Statements> groups;
-  for (const ast::Statement &statement : script.statements) {
+  for (ast::Statement &statement : written) {
     if (!expander.takeStatements(statement, 1))
       break;
-    groups.push_back(expandNames(expander, statement, enabled));
+    groups.push_back(expandNames(expander, std::move(statement), enabled));
     if (keepsLive && !expander.isPaddle())
       updateLiveNames(expander, groups.back());
   }

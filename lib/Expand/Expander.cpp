@@ -27,13 +27,15 @@ Expander::~Expander() = default;
 
 void Expander::report(const DiagnosticKind &kind,
                       const ast::Statement &statement, SourceRange range,
-                      std::string message, std::vector<Note> notes) {
+                      std::string message, std::vector<Note> notes,
+                      std::vector<FixIt> fixIts) {
   for (Note &note : ast::expansionNotes(result, statement.expansion))
     notes.push_back(std::move(note));
   sink.report({.kind = &kind,
                .range = range.isKnown() ? range : statement.range,
                .message = std::move(message),
-               .notes = std::move(notes)});
+               .notes = std::move(notes),
+               .fixIts = std::move(fixIts)});
 }
 
 bool Expander::refuse(const ast::Statement &statement, const char *what,

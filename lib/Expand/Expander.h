@@ -10,6 +10,7 @@
 #define AOA_LIB_EXPAND_EXPANDER_H
 
 #include "NameIndex.h"
+#include "TemporaryNames.h"
 #include "aoa/Expand/Expand.h"
 #include "aoa/Expand/ExpandDiagnostics.h"
 
@@ -43,13 +44,17 @@ public:
   /// made the statement behind `notes`.
   void report(const DiagnosticKind &kind, const ast::Statement &statement,
               SourceRange range, std::string message,
-              std::vector<Note> notes = {});
+              std::vector<Note> notes = {}, std::vector<FixIt> fixIts = {});
 
   /// Asks for room for so many more names or statements. Reports once, and says
   /// no from then on, when a limit is reached: the caller gives up.
   bool takeNames(const ast::Statement &statement, uint64_t count);
   bool takeStatements(const ast::Statement &statement, uint64_t count);
   bool isOverLimit() const { return overLimit; }
+
+  /// What may still be tried to fit templates into names; at 0 they fail.
+  uint64_t stepsLeft = 200'000'000;
+  bool takeStep() { return stepsLeft != 0 && --stepsLeft != 0; }
 
   /// Fills `liveNames` and `targetNames`.
   void indexNames();
@@ -69,6 +74,8 @@ public:
   NameIndex liveNames;
   /// Names that the target lists.
   NameIndex targetNames;
+  /// Which names are temporaries of the script.
+  TemporaryNames temporaryNames;
 
   /// After stage Names: the statements with their final names.
   std::vector<ast::Statement> statements;
@@ -114,16 +121,25 @@ ast::Statement makeStatement(const ast::Statement &origin,
 ast::Script expandScript(const ast::Script &script, const ExpandInputs &inputs,
                          DiagnosticSink &sink, MacroSet enabled);
 
-/// Moves the words of the right side that are tags to `tags`. Reports what is
-/// wrong with them and returns false then.
+/// Moves the words of the right side that are tags to `tags`, and sets the flags
+/// of `copy` and `optional`. Reports what is wrong with them and returns false
+/// then.
 bool tellTagsApart(Expander &expander, ast::Statement &statement);
 
 /// Whether `text` is the tag of a macro.
 bool isTag(llvm::StringRef text);
 
-/// Returns "; did you mean the tag `x`?" for the right name that looks most
-/// like a tag; empty if none does.
-std::string tagHint(const ast::Statement &statement);
+/// Whether `text` is a word that stands behind the names: a tag, `copy` or
+/// `optional`.
+bool isWordOfTheLanguage(llvm::StringRef text);
+
+/// "; did you mean the tag `x` by `y`?" for the right name that looks most like
+/// a tag or word, and what puts it right; empty if none does.
+struct WordHint {
+  std::string text;
+  std::vector<FixIt> fixIts = {};
+};
+WordHint wordHint(const ast::Statement &statement, ast::Dialect dialect);
 
 /// Inserts renames so that all left names of `group`, the statements that one
 /// written statement became, are read before one of its right names is bound.

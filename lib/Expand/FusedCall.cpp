@@ -97,10 +97,13 @@ bool FusedCall::readAttributes(bool hasHeads) {
 }
 
 void FusedCall::reportArity(llvm::StringRef forms) {
-  error(diag::MacroArity, tag.range,
-        macro() + " is given " + std::to_string(statement.left.size()) +
-            " to " + std::to_string(statement.right.size()) +
-            " names, expected " + forms.str() + tagHint(statement));
+  WordHint hint = wordHint(statement, expander.result.dialect);
+  expander.report(diag::MacroArity, statement, tag.range,
+                  macro() + " is given " +
+                      std::to_string(statement.left.size()) + " to " +
+                      std::to_string(statement.right.size()) +
+                      " names, expected " + forms.str() + hint.text,
+                  {}, hint.fixIts);
 }
 
 std::optional<FusedCall::Parts> FusedCall::makeParts(const llvm::Twine &base,

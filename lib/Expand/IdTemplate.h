@@ -7,7 +7,9 @@
 //   l.$LAYER_ID.e.$EXPERT_ID.w -> o.$LAYER_ID.$EXPERT_ID.w
 //
 // becomes one statement for each name `l.<number>.e.<number>.w`. Cost: near
-// linear in the names that have the signature of one of the left names.
+// linear in the names that have the signature of one of the left names. With
+// `$NAME` or `$$NAME` it is the names that nothing has read or removed, and
+// the cost near linear in all of these.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_LIB_EXPAND_IDTEMPLATE_H
 #define AOA_LIB_EXPAND_IDTEMPLATE_H

@@ -22,9 +22,16 @@ std::string signatureOf(llvm::StringRef name);
 
 class NameIndex {
 public:
+  /// Adds a name that nothing has read yet.
   void add(llvm::StringRef name);
   void remove(llvm::StringRef name);
+  void markRead(llvm::StringRef name);
   bool contains(llvm::StringRef name) const;
+
+  /// The names that have been added and neither read nor removed since. They
+  /// live as long as the index. Cost: names that went since the last call, and
+  /// what is returned.
+  std::vector<llvm::StringRef> unread();
 
   /// The names with this signature, in the order they were first added. They
   /// live as long as the index.
@@ -35,8 +42,16 @@ public:
   llvm::StringRef nearest(llvm::StringRef signature) const;
 
 private:
-  llvm::StringMap<bool> live; ///< False: removed.
-  llvm::StringMap<std::vector<const llvm::StringMapEntry<bool> *>> bySignature;
+  struct State {
+    bool isLive = true; ///< False: removed.
+    bool isRead = false;
+    bool isListed = true; ///< In unreadNames.
+  };
+  using Entry = llvm::StringMapEntry<State>;
+
+  llvm::StringMap<State> names;
+  llvm::StringMap<std::vector<const Entry *>> bySignature;
+  std::vector<Entry *> unreadNames; ///< And some that are not any more.
   std::vector<llvm::StringRef> signatures; ///< In order of first use.
 };
 

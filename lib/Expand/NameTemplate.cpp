@@ -3,8 +3,12 @@
 
 #include "NameTemplate.h"
 
+#include "aoa/Support/CheckedMath.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+
+#include <cassert>
+#include <utility>
 
 namespace aoa::expand {
 
@@ -33,10 +37,53 @@ std::optional<std::string> previousId(llvm::StringRef id) {
   return id.front() == '0' ? digits : canonicalId(digits).str();
 }
 
+std::optional<std::string> shiftedId(llvm::StringRef id, const IdShift &shift) {
+  int64_t number = 0;
+  if (canonicalId(id).size() > 18 || id.getAsInteger(10, number))
+    return std::nullopt;
+  std::optional<int64_t> shifted = shift.negated
+                                       ? checkedSub(shift.offset, number)
+                                       : checkedAdd(shift.offset, number);
+  if (!shifted)
+    return std::nullopt;
+  std::string digits = std::to_string(*shifted);
+  bool isWide = id.size() > 1 && id.front() == '0';
+  if (isWide && digits.size() < id.size())
+    digits.insert(0, id.size() - digits.size(), '0');
+  return digits;
+}
+
 bool NameTemplate::has(unsigned placeholder) const {
   return llvm::any_of(parts, [&](const Part &part) {
-    return part.kind == Part::Placeholder && part.placeholder == placeholder;
+    switch (part.kind) {
+    case Part::Placeholder:
+    case Part::Shifted:
+    case Part::Word:
+    case Part::Rest:
+      return part.placeholder == placeholder;
+    case Part::Literal:
+    case Part::Star:
+    case Part::Expression:
+      return false;
+    }
+    return false;
   });
+}
+
+bool NameTemplate::hasExpression() const {
+  return llvm::any_of(
+      parts, [](const Part &part) { return part.kind == Part::Expression; });
+}
+
+bool NameTemplate::hasText() const {
+  return llvm::any_of(parts, [](const Part &part) {
+    return part.kind == Part::Word || part.kind == Part::Rest;
+  });
+}
+
+bool NameTemplate::beginsWith(llvm::StringRef prefix) const {
+  return !parts.empty() && parts.front().kind == Part::Literal &&
+         parts.front().text.starts_with(prefix);
 }
 
 bool NameTemplate::hasStar() const {
@@ -78,6 +125,7 @@ bool NameTemplate::match(llvm::StringRef name,
         *star = id;
       continue;
     }
+    assert(part.kind == Part::Placeholder && "MatchText.h matches the others");
     llvm::StringRef &known = ids[part.placeholder];
     if (!known.empty() && known != id)
       return false;
@@ -86,20 +134,48 @@ bool NameTemplate::match(llvm::StringRef name,
   return name.empty();
 }
 
-std::string NameTemplate::fill(llvm::ArrayRef<std::string> ids) const {
+std::string NameTemplate::fill(
+    llvm::ArrayRef<std::string> ids,
+    llvm::function_ref<std::string(const Part &)> valueOf) const {
   std::string name;
-  for (const Part &part : parts)
+  bool endsWithDot = false; // A dot of the template, not of a value.
+  bool skipsDot = false;
+  auto isDotBehind = [&](size_t i) {
+    return i + 1 < parts.size() && parts[i + 1].kind == Part::Literal &&
+           parts[i + 1].text.starts_with(".");
+  };
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const Part &part = parts[i];
+    bool endedWithDot = std::exchange(endsWithDot, false);
     switch (part.kind) {
-    case Part::Literal:
-      name += part.text;
+    case Part::Literal: {
+      llvm::StringRef text = part.text.drop_front(skipsDot);
+      skipsDot = false;
+      endsWithDot = text.empty() ? endedWithDot : text.ends_with(".");
+      name += text;
+      break;
+    }
+    case Part::Rest:
+      if (!ids[part.placeholder].empty())
+        name += ids[part.placeholder];
+      else if (endedWithDot)
+        name.pop_back();
+      else
+        skipsDot = isDotBehind(i);
       break;
     case Part::Placeholder:
+    case Part::Word:
       name += ids[part.placeholder];
+      break;
+    case Part::Shifted:
+    case Part::Expression:
+      name += valueOf ? valueOf(part) : "${" + part.expr->written + "}";
       break;
     case Part::Star:
       name += '*';
       break;
     }
+  }
   return name + suffix;
 }
 

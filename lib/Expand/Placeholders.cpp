@@ -3,15 +3,15 @@
 
 #include "Placeholders.h"
 
+#include "LinearForm.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace aoa::expand {
 
-/// Returns the placeholder that begins behind the `$` that `text` begins with;
-/// empty if that `$` is an ordinary character.
-static llvm::StringRef placeholderAt(llvm::StringRef text,
-                                     PlaceholderRule rule) {
+static llvm::StringRef paddlePlaceholderAt(llvm::StringRef text,
+                                           PlaceholderRule rule) {
   text = text.drop_front();
   switch (rule) {
   case PlaceholderRule::PaddleOffset:
@@ -22,23 +22,12 @@ static llvm::StringRef placeholderAt(llvm::StringRef text,
       if (text.starts_with(name))
         return name;
     return {};
-  case PlaceholderRule::Aoa: {
-    llvm::StringRef run = text.take_while([](char c) {
-      return llvm::isDigit(c) || (c >= 'A' && c <= 'Z') || c == '_';
-    });
-    run = run.rtrim('_');
-    bool isName = !run.empty() && run.front() >= 'A' && run.front() <= 'Z';
-    return isName ? run : llvm::StringRef();
-  }
   }
   return {};
 }
 
-static bool isNumber(llvm::StringRef placeholder) {
-  return placeholder.ends_with("_ID") || placeholder == layerIdOffset;
-}
-
-static unsigned numberOf(llvm::StringRef name, PlaceholderNames &names) {
+template <typename List, typename Name>
+static unsigned numberOf(const Name &name, List &names) {
   auto *known = llvm::find(names, name);
   if (known == names.end()) {
     names.push_back(name);
@@ -47,52 +36,121 @@ static unsigned numberOf(llvm::StringRef name, PlaceholderNames &names) {
   return known - names.begin();
 }
 
+static void addLiteral(NameTemplate &shape, llvm::StringRef literal) {
+  if (!literal.empty())
+    shape.parts.push_back({NameTemplate::Part::Literal, literal});
+}
+
 NameTemplate parseTemplate(llvm::StringRef text, PlaceholderRule rule,
                            PlaceholderNames &names) {
   NameTemplate result;
-  auto addLiteral = [&](llvm::StringRef literal) {
-    if (!literal.empty())
-      result.parts.push_back({NameTemplate::Part::Literal, literal});
-  };
-  bool stars = rule == PlaceholderRule::Aoa;
   size_t from = 0;
   while (true) {
-    size_t at = text.find_first_of(stars ? "$*" : "$", from);
+    size_t at = text.find('$', from);
     if (at == llvm::StringRef::npos)
       break;
-    size_t end = at + 1;
-    if (text[at] == '*') {
-      addLiteral(text.take_front(at));
-      result.parts.push_back({NameTemplate::Part::Star, {}});
-    } else {
-      llvm::StringRef name = placeholderAt(text.substr(at), rule);
-      if (name.empty() || !(isNumber(name))) {
-        from = end;
-        continue;
-      }
-      addLiteral(text.take_front(at));
-      result.parts.push_back(
-          {NameTemplate::Part::Placeholder, {}, numberOf(name, names)});
-      end += name.size();
+    llvm::StringRef name = paddlePlaceholderAt(text.substr(at), rule);
+    if (name.empty()) {
+      from = at + 1;
+      continue;
     }
-    text = text.drop_front(end);
+    addLiteral(result, text.take_front(at));
+    result.parts.push_back(
+        {NameTemplate::Part::Placeholder, {}, numberOf(name, names)});
+    text = text.drop_front(at + 1 + name.size());
     from = 0;
   }
-  addLiteral(text);
+  addLiteral(result, text);
   return result;
 }
 
-llvm::StringRef unknownPlaceholder(llvm::StringRef text) {
-  for (size_t at = text.find('$'); at != llvm::StringRef::npos;
-       at = text.find('$', at + 1)) {
-    llvm::StringRef rest = text.substr(at);
-    if (rest.starts_with("$$") || rest.starts_with("$("))
-      return rest.take_until([](char c) { return c == '.'; });
-    llvm::StringRef name = placeholderAt(rest, PlaceholderRule::Aoa);
-    if (!name.empty() && !isNumber(name))
-      return rest.take_front(name.size() + 1);
+static bool isCapital(char c) { return c >= 'A' && c <= 'Z'; }
+
+/// Takes the placeholder that begins with the `$` that `text` begins with off
+/// its front; nothing if that `$` is an ordinary character.
+static std::optional<Placeholder> takePlaceholder(llvm::StringRef &text) {
+  llvm::StringRef rest = text.drop_front();
+  bool isRest = rest.consume_front("$");
+  bool isDelimited = rest.consume_front("(");
+  llvm::StringRef name = rest.take_while([](char c) {
+    return llvm::isDigit(c) || isCapital(c) || c == '_';
+  });
+  name = name.rtrim('_');
+  if (name.empty() || !isCapital(name.front()))
+    return std::nullopt;
+  rest = rest.drop_front(name.size());
+  if (isDelimited && !rest.consume_front(")"))
+    return std::nullopt;
+  text = rest;
+  return Placeholder{name, isRest};
+}
+
+std::optional<Placeholder> placeholderOf(llvm::StringRef text) {
+  if (!text.starts_with("$"))
+    return std::nullopt;
+  std::optional<Placeholder> placeholder = takePlaceholder(text);
+  return text.empty() ? placeholder : std::nullopt;
+}
+
+static NameTemplate::Part::Kind kindOf(const Placeholder &placeholder) {
+  return placeholder.isRest       ? NameTemplate::Part::Rest
+         : placeholder.isNumber() ? NameTemplate::Part::Placeholder
+                                  : NameTemplate::Part::Word;
+}
+
+static void addBareText(NameTemplate &shape, llvm::StringRef text,
+                        Placeholders &known) {
+  size_t from = 0;
+  while (true) {
+    size_t at = text.find_first_of("$*", from);
+    if (at == llvm::StringRef::npos)
+      break;
+    llvm::StringRef behind = text.drop_front(at);
+    if (behind.consume_front("*")) {
+      addLiteral(shape, text.take_front(at));
+      shape.parts.push_back({NameTemplate::Part::Star});
+    } else if (auto placeholder = takePlaceholder(behind)) {
+      addLiteral(shape, text.take_front(at));
+      shape.parts.push_back(
+          {kindOf(*placeholder), {}, numberOf(*placeholder, known)});
+    } else {
+      from = at + 1;
+      continue;
+    }
+    text = behind;
+    from = 0;
   }
-  return {};
+  addLiteral(shape, text);
+}
+
+NameTemplate parseTemplate(const ast::Name &name, const ExprScope &scope,
+                           Placeholders &known) {
+  NameTemplate shape;
+  auto addText = [&](llvm::StringRef text) {
+    if (name.quoted)
+      addLiteral(shape, text);
+    else
+      addBareText(shape, text, known);
+  };
+  if (!name.interpolation) {
+    addText(name.text);
+    return shape;
+  }
+  for (const Expr &piece : name.interpolation->operands) {
+    if (piece.kind == Expr::Kind::Literal) {
+      addText(piece.text);
+      continue;
+    }
+    NameTemplate::Part part{NameTemplate::Part::Expression};
+    part.expr = &piece;
+    if (std::optional<LinearForm> form = linearForm(piece, scope)) {
+      part.kind = NameTemplate::Part::Shifted;
+      part.placeholder = numberOf(Placeholder{form->placeholder}, known);
+      part.shift = form->shift;
+    }
+    shape.parts.push_back(part);
+  }
+  return shape;
 }
 
 } // namespace aoa::expand

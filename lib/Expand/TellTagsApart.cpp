@@ -3,7 +3,8 @@
 //
 // The parser takes every bare word of the right side for a name. A word that is
 // a macro's tag, behind at least one name, becomes a tag: anywhere in the aoa
-// dialect, only directly behind the names in the paddle dialect.
+// dialect, only directly behind the names in the paddle dialect. aoa has the
+// words `copy` and `optional` in the same places.
 //===----------------------------------------------------------------------===//
 
 #include "Expander.h"
@@ -32,24 +33,31 @@ static llvm::SmallVector<llvm::StringRef, 4> allTags() {
 
 bool isTag(llvm::StringRef text) { return llvm::is_contained(allTags(), text); }
 
-static bool isLaterWord(const ast::Name &name, ast::Dialect dialect) {
-  return dialect == ast::Dialect::Aoa && !name.quoted && !name.transposed &&
-         !name.array && (name.text == "optional" || name.text == "copy");
+bool isWordOfTheLanguage(llvm::StringRef text) {
+  return text == "copy" || text == "optional" || isTag(text);
 }
 
-std::string tagHint(const ast::Statement &statement) {
-  std::string hint;
+WordHint wordHint(const ast::Statement &statement, ast::Dialect dialect) {
+  WordHint hint;
+  if (statement.right.empty())
+    return hint;
+  llvm::SmallVector<llvm::StringRef, 4> words = allTags();
+  if (dialect == ast::Dialect::Aoa)
+    words.append({"copy", "optional"});
   for (const ast::Name &name : llvm::drop_begin(statement.right)) {
     if (name.quoted || name.array || name.transposed)
       continue;
-    std::optional<std::string> tag = nearestName(name.text, allTags()).best();
-    if (!tag)
+    std::optional<std::string> word = nearestName(name.text, words).best();
+    if (!word)
       continue;
     // `fused_q, fused_k, fused_v` are names.
-    if (!hint.empty())
-      return "";
-    hint = "; did you mean the tag " + quoted(*tag) + " by " +
-           quoted(name.text) + "?";
+    if (!hint.text.empty())
+      return {};
+    hint.text = "; did you mean the " +
+                std::string(isTag(*word) ? "tag " : "word ") + quoted(*word) +
+                " by " + quoted(name.text) + "?";
+    if (statement.expansion.isNone())
+      hint.fixIts = {{name.range, *word}};
   }
   return hint;
 }
@@ -64,7 +72,8 @@ static bool isFirstNameATag(const ast::Statement &statement) {
 static bool checkUntagged(Expander &expander, const ast::Statement &statement) {
   if (!statement.tags.empty())
     return true;
-  std::string hint = statement.right.empty() ? "" : tagHint(statement);
+  WordHint hint = wordHint(statement, expander.result.dialect);
+  bool isFirst = isFirstNameATag(statement);
   for (llvm::StringRef name : {"num_heads", "num_key_value_groups"})
     if (const ast::Attribute *attribute = statement.find(name)) {
       expander.report(diag::MacroAttribute, statement, attribute->range,
@@ -72,19 +81,26 @@ static bool checkUntagged(Expander &expander, const ast::Statement &statement) {
                           " belongs to `fused_qkv` and "
                           "`fused_qkv_old`, and the statement "
                           "carries neither" +
-                          (isFirstNameATag(statement)
+                          (isFirst
                                ? "; " + quoted(statement.right.front().text) +
                                      " is its first right name, a tag stands "
                                      "behind the names"
-                               : hint));
+                               : hint.text),
+                      {}, isFirst ? std::vector<FixIt>() : hint.fixIts);
       return false;
     }
-  if (hint.empty() || statement.find("axis"))
+  // Cuts that say where, and copies, have several right names by themselves.
+  bool isCut = statement.copies ||
+               llvm::any_of(statement.attributes, [](const auto &attribute) {
+                 return attribute.name == "axis" || attribute.name == "unstack";
+               });
+  if (hint.text.empty() || isCut)
     return true;
   expander.report(diag::MisspeltTag, statement, statement.right.back().range,
                   "split of " + quoted(statement.left.front().text) + " in " +
                       std::to_string(statement.right.size()) +
-                      " names without `axis`" + hint);
+                      " names without `axis`" + hint.text,
+                  {}, hint.fixIts);
   return false;
 }
 
@@ -101,11 +117,18 @@ bool tellTagsApart(Expander &expander, ast::Statement &statement) {
     bool isLate = i >= statement.firstLateName;
     bool couldBeTag =
         !name.quoted && !name.array && !name.transposed && !names.empty();
-    if (couldBeTag && isLaterWord(name, expander.result.dialect))
-      return report(diag::UnsupportedWord, name.range,
-                    quoted(name.text) +
-                        " is not supported yet; a tensor of that name is "
-                        "written in quotes");
+    bool isFlag = name.text == "copy" || name.text == "optional";
+    if (couldBeTag && isFlag && !name.maybe && !expander.isPaddle()) {
+      bool &flag =
+          name.text == "copy" ? statement.copies : statement.isOptional;
+      if (flag)
+        return report(diag::RepeatedWord, name.range,
+                      quoted(name.text) +
+                          " stands twice; a tensor of that name is written in "
+                          "quotes");
+      flag = true;
+      continue;
+    }
     if (!couldBeTag || !isTag(name.text)) {
       if (expander.isPaddle() && isLate)
         return report(diag::MisplacedTag, name.range,

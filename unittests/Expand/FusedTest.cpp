@@ -65,9 +65,9 @@ TEST(ExpandTags, Faults) {
   expectError({"a -> c, fused_ffn, fused_qkv"}, ends,
               "several-macros: the statement carries both `fused_ffn` and "
               "`fused_qkv`");
-  expectError({"a -> c, optional"}, ends,
-              "unsupported-word: `optional` is not supported yet; a tensor "
-              "of that name is written in quotes");
+  expectError({"a -> c, copy, copy"}, ends,
+              "repeated-word: `copy` stands twice; a tensor of that name is "
+              "written in quotes");
   expectError({"a -> c, num_heads=4"}, ends,
               "macro-attribute: `num_heads` belongs to `fused_qkv` and "
               "`fused_qkv_old`, and the statement carries neither");

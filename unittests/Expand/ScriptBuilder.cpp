@@ -28,6 +28,10 @@ public:
     bool attributes = false;
     do {
       ast::Name next = name();
+      if (std::optional<ast::Clause> clause = clauseOf(next)) {
+        made.clauses.push_back(std::move(*clause));
+        continue;
+      }
       if (take("=")) {
         attributes = true;
         made.attributes.push_back({next.text, next.range, value()});
@@ -84,7 +88,9 @@ private:
       made.text = quoted('"');
     } else {
       llvm::StringRef rest = text.substr(at);
-      size_t end = rest.find_first_of(" ,=[");
+      size_t end = rest.find_first_of(" ,=[", rest.starts_with("${")
+                                                   ? rest.find('}')
+                                                   : 0);
       size_t arrow = rest.find("->");
       made.text = rest.take_front(std::min(end, arrow)).str();
       at += made.text.size();
@@ -97,14 +103,56 @@ private:
       take("]");
       made.array = ast::ArrayRange{first, last, range(open)};
     }
+    if (hasInterpolation(made.text)) {
+      ExprResult<Expr> parsed = parseText(made.text, FileId(0), base + begin);
+      if (!parsed)
+        throw std::runtime_error(parsed.error().message);
+      made.interpolation = std::make_shared<const Expr>(std::move(*parsed));
+    }
     if (made.quoted || made.array)
       made.transposed = take("^T");
     else if (llvm::StringRef(made.text).ends_with("^T")) {
       made.text.resize(made.text.size() - 2);
       made.transposed = true;
     }
+    made.maybe = take("?");
+    if (!made.quoted && llvm::StringRef(made.text).ends_with("?")) {
+      made.text.pop_back();
+      made.maybe = true;
+    }
     made.range = range(begin);
     return made;
+  }
+
+  /// `$X in 0..3`, `$X not in {a, b}`, `$X shortest`, of which `name` is read.
+  std::optional<ast::Clause> clauseOf(const ast::Name &name) {
+    ast::Clause clause;
+    clause.placeholder = name.text;
+    clause.range = name.range;
+    using Kind = ast::Clause::Kind;
+    if (take("shortest") || take("longest")) {
+      clause.kind = text[at - 2] == 's' && text.substr(at - 8, 8) == "shortest"
+                        ? Kind::Shortest
+                        : Kind::Longest;
+      return clause;
+    }
+    if (take("not "))
+      clause.kind = Kind::NotIn;
+    if (!take("in "))
+      return std::nullopt;
+    if (take("{")) {
+      while (!take("}")) {
+        size_t end = text.find_first_of(",}", at);
+        clause.set.push_back(text.slice(at, end).trim().str());
+        at = end;
+        take(",");
+      }
+      return clause;
+    }
+    clause.first = value();
+    take("..");
+    clause.last = value();
+    return clause;
   }
 
   ast::Value value() {
@@ -123,6 +171,14 @@ private:
         take(",");
       }
       made.data = std::move(list);
+    } else if (text.substr(at).starts_with("${")) {
+      size_t end = text.find('}', at) + 1;
+      ExprResult<Expr> parsed =
+          parseExpression(text.slice(at, end), FileId(0), base + at);
+      if (!parsed)
+        throw std::runtime_error(parsed.error().message);
+      made.data = std::make_shared<const Expr>(std::move(*parsed));
+      at = end;
     } else if (llvm::isDigit(c) || c == '-') {
       made.data = number();
     } else {
@@ -200,6 +256,8 @@ std::vector<std::string> textOf(const ast::Script &script) {
     names(statement.right);
     for (const ast::Tag &tag : statement.tags)
       text += "," + tag.text;
+    if (statement.copies)
+      text += ",copy";
     for (const ast::Attribute &attribute : statement.attributes) {
       text += "," + attribute.name + "=";
       append(text, attribute.value);
@@ -238,6 +296,7 @@ ExpandInputs TestEnds::inputs() const {
     return found->second.parts.size();
   };
   inputs.maxStatements = maxStatements;
+  inputs.parameters = &parameters;
   return inputs;
 }
 

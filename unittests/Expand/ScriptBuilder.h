@@ -3,12 +3,14 @@
 //
 // Makes statements from their text without the parser, which Expand does not
 // depend on: names, attributes with whole numbers, words, quoted texts and
-// lists; commas and `->` between them. Ranges are those in the text.
+// lists, `${…}` without blanks, `?` and clauses; commas and `->` between them.
+// Ranges are those in the text.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_UNITTESTS_EXPAND_SCRIPTBUILDER_H
 #define AOA_UNITTESTS_EXPAND_SCRIPTBUILDER_H
 
 #include "Expander.h"
+#include "aoa/Support/Parameters.h"
 
 #include <map>
 
@@ -34,6 +36,7 @@ struct TestEnds {
   std::map<std::string, TestTensor> target = {};
   bool targetLists = false;
   int64_t maxStatements = 10'000'000;
+  Parameters parameters = {};
 
   /// Refers to this object.
   ExpandInputs inputs() const;

@@ -180,12 +180,6 @@ TEST(ExpandTemplate, QuotedNamesAreLiteral) {
                   {"l.$LAYER_ID.w->a.*", "x->fused_ffn"});
 }
 
-TEST(ExpandTemplate, UnknownPlaceholder) {
-  expectError({"$NAME.w -> $NAME.x"}, source({"a.w"}),
-              "unknown-placeholder: placeholder `$NAME` is not supported yet: "
-              "placeholders for numbers end in `_ID`");
-}
-
 TEST(ExpandTemplate, OffsetIsOneLessOnTheRight) {
   expectExpansion(
       {"b.$LAYER_ID_OFFSET.e.$EXPERT_ID -> c.$LAYER_ID_OFFSET.$EXPERT_ID"},

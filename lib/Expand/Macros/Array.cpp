@@ -38,10 +38,12 @@ static bool expandSide(Expander &expander, ast::Statement &statement,
          name.text + shown.substr(1, shown.size() - 2)});
     for (int64_t element = range.begin; element < range.end; ++element) {
       ast::Name &made = expanded.emplace_back();
-      made.text = name.text + "_" + std::to_string(element);
+      made.text =
+          name.text + expander.temporaryNames.elementSuffix(name, element);
       made.range = name.range;
       made.quoted = name.quoted;
       made.transposed = name.transposed;
+      made.maybe = name.maybe;
     }
   }
   names.assign(std::make_move_iterator(expanded.begin()),

@@ -99,12 +99,14 @@ void expandNameChain(Expander &expander) {
     if (statement.left.size() <= 1 || statement.right.size() <= 1 ||
         !statement.tags.empty())
       return false;
+    WordHint hint = wordHint(statement, expander.result.dialect);
     expander.report(diag::ManyToMany, statement, statement.arrow,
                     std::to_string(statement.left.size()) +
                         " names on the left and " +
                         std::to_string(statement.right.size()) +
                         " on the right: one side must be a single name" +
-                        tagHint(statement));
+                        hint.text,
+                    {}, hint.fixIts);
     return true;
   });
 }

@@ -56,7 +56,8 @@ public:
                   unsigned &firstLate);
 
 private:
-  bool find(const ast::Name &name, bool isRight, std::vector<Fit> &fits);
+  bool find(const ast::Name &name, bool isRight, bool mayBeMissing,
+            std::vector<Fit> &fits);
   bool checkNumbers(const ast::Name &name, llvm::ArrayRef<Fit> fits);
   bool error(const DiagnosticKind &kind, const ast::Name &name,
              std::string message) {
@@ -69,7 +70,7 @@ private:
 };
 
 bool StarExpansion::find(const ast::Name &name, bool isRight,
-                         std::vector<Fit> &fits) {
+                         bool mayBeMissing, std::vector<Fit> &fits) {
   if (llvm::StringRef(name.text).count('*') > 1)
     return error(diag::SeveralStars, name,
                  quoted(name.text) + " has more than one `*`");
@@ -89,7 +90,7 @@ bool StarExpansion::find(const ast::Name &name, bool isRight,
     fits = fitsIn(expander.targetNames, shape);
   if (!isRight || (fits.empty() && !paddle))
     fits = fitsIn(expander.liveNames, shape);
-  if (!fits.empty())
+  if (!fits.empty() || mayBeMissing)
     return true;
   const NameIndex &names =
       isRight && listed ? expander.targetNames : expander.liveNames;
@@ -139,7 +140,12 @@ bool StarExpansion::expandSide(llvm::SmallVectorImpl<ast::Name> &names,
       continue;
     }
     std::vector<Fit> fits;
-    if (!find(name, isRight, fits) ||
+    bool mayBeMissing = name.maybe || (statement.isOptional && !isRight);
+    if (!find(name, isRight, mayBeMissing, fits))
+      return false;
+    if (fits.empty() && name.maybe)
+      continue;
+    if (fits.empty() ||
         (!expander.isPaddle() && !checkNumbers(name, fits)) ||
         !expander.takeNames(statement, fits.size()))
       return false;

@@ -1,0 +1,318 @@
+//===- PutInValues.cpp - `${…}` and expressions become values ---*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+
+#include "PutInValues.h"
+
+#include "aoa/Support/NearestName.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace aoa::expand {
+
+std::optional<Constant> InstanceScope::parameter(std::string_view name) const {
+  for (auto [known, id] : llvm::zip_equal(names, ids)) {
+    int64_t number = 0;
+    if (known != llvm::StringRef(name) || !isIdVariable(name))
+      continue;
+    if (id.getAsInteger(10, number))
+      return std::nullopt;
+    return Constant{number};
+  }
+  return parameters ? parameters->parameter(name) : std::nullopt;
+}
+
+std::optional<Constant> InstanceScope::config(std::string_view path) const {
+  return parameters ? parameters->config(path) : std::nullopt;
+}
+
+bool InstanceScope::hasConfig() const {
+  return parameters && parameters->hasConfig();
+}
+
+std::vector<std::string> InstanceScope::parameterNames() const {
+  return parameters ? parameters->parameterNames() : std::vector<std::string>();
+}
+
+std::vector<std::string> InstanceScope::configPaths() const {
+  return parameters ? parameters->configPaths() : std::vector<std::string>();
+}
+
+namespace {
+
+bool dependsOnId(const Expr &expr) { return anyVariable(expr, isIdVariable); }
+
+/// Attributes whose values are words; in all others a word is a variable.
+bool takesWords(llvm::StringRef attribute) {
+  return llvm::is_contained({"dtype", "src_dtype", "dst_dtype", "tie", "states"},
+                            attribute);
+}
+
+class Evaluation {
+public:
+  Evaluation(Expander &expander, const ast::Statement &statement,
+             const ExprScope &scope, bool keepsIds)
+      : expander(expander), statement(statement), scope(scope),
+        keepsIds(keepsIds) {}
+
+  bool putIn(ast::Value &value, llvm::StringRef attribute);
+  bool putIn(ast::Name &name);
+  bool putIn(ast::ArrayRange &range);
+  bool putIn(ast::Clause &clause);
+  std::optional<std::string> text(const Expr &expr);
+
+private:
+  std::optional<Constant> valueOf(const Expr &expr, ExprPlace place) {
+    ExprResult<Constant> value = evaluate(expr, scope, place);
+    if (value)
+      return std::move(*value);
+    error(diag::ExpressionFault, value.error().range, value.error().message);
+    return std::nullopt;
+  }
+  bool putInBound(const ast::ExprRef &expr, int64_t &bound);
+  bool convert(const Constant &constant, ast::Value &value);
+  bool reportWord(const ast::Word &word, const ast::Value &value,
+                  llvm::StringRef attribute);
+  bool error(const DiagnosticKind &kind, SourceRange range,
+             std::string message) {
+    expander.report(kind, statement, range, std::move(message));
+    return false;
+  }
+
+  Expander &expander;
+  const ast::Statement &statement;
+  const ExprScope &scope;
+  bool keepsIds; ///< What depends on a placeholder stays.
+};
+
+bool Evaluation::convert(const Constant &constant, ast::Value &value) {
+  if (const auto *number = std::get_if<int64_t>(&constant.data)) {
+    value.data = *number;
+  } else if (const auto *fraction = std::get_if<double>(&constant.data)) {
+    value.data = *fraction;
+  } else if (const auto *text = std::get_if<std::string>(&constant.data)) {
+    value.data = ast::Text{*text};
+  } else if (const auto *list =
+                 std::get_if<std::vector<Constant>>(&constant.data)) {
+    ast::List made;
+    for (const Constant &entry : *list) {
+      made.push_back({int64_t(0), value.range});
+      if (!convert(entry, made.back()))
+        return false;
+    }
+    value.data = std::move(made);
+  } else {
+    return error(diag::ExpressionFault, value.range,
+                 "the value is " + describeConstant(constant) +
+                     ", expected a number, a text or a list");
+  }
+  return true;
+}
+
+bool Evaluation::reportWord(const ast::Word &word, const ast::Value &value,
+                            llvm::StringRef attribute) {
+  bool isParameter = scope.parameter(word.text).has_value();
+  std::string message = quoted(attribute) + " takes an expression, and " +
+                        quoted(word.text) + " is no variable";
+  std::vector<FixIt> fixIts;
+  if (isParameter || isIdVariable(word.text)) {
+    message += std::string(isParameter ? "; a parameter" : "; an id") +
+               " is written `${" + word.text + "}`";
+    fixIts.push_back({value.range, "${" + word.text + "}"});
+  } else if (attribute == "value") {
+    message += nearestName(word.text, llvm::ArrayRef<llvm::StringRef>{"last"})
+                   .hint();
+  }
+  expander.report(diag::UnknownVariable, statement, value.range,
+                  std::move(message), {}, std::move(fixIts));
+  return false;
+}
+
+bool Evaluation::putIn(ast::Value &value, llvm::StringRef attribute) {
+  if (const auto *word = std::get_if<ast::Word>(&value.data)) {
+    if (takesWords(attribute) || (attribute == "value" && word->text == "last"))
+      return true;
+    return reportWord(*word, value, attribute);
+  }
+  if (auto *list = std::get_if<ast::List>(&value.data))
+    return llvm::all_of(
+        *list, [&](ast::Value &entry) { return putIn(entry, attribute); });
+  const auto *expr = std::get_if<ast::ExprRef>(&value.data);
+  if (!expr || (keepsIds && dependsOnId(**expr)))
+    return true;
+  // The expression must outlive `value.data`, which takes its place.
+  ast::ExprRef kept = *expr;
+  std::optional<Constant> constant = valueOf(*kept, ExprPlace::Bare);
+  return constant && convert(*constant, value);
+}
+
+std::optional<std::string> Evaluation::text(const Expr &expr) {
+  std::optional<Constant> value = valueOf(expr, ExprPlace::Inserted);
+  if (!value)
+    return std::nullopt;
+  if (std::holds_alternative<int64_t>(value->data) ||
+      std::holds_alternative<std::string>(value->data))
+    return printConstant(*value);
+  error(diag::ExpressionFault, expr.range,
+        "the value in the name is " + describeConstant(*value) +
+            ", expected a whole number or a text");
+  return std::nullopt;
+}
+
+bool Evaluation::putIn(ast::Name &name) {
+  if (name.array && !putIn(*name.array))
+    return false;
+  if (!name.interpolation)
+    return true;
+  const ast::ExprRef written = name.interpolation;
+  Expr kept;
+  kept.kind = Expr::Kind::Text;
+  kept.range = written->range;
+  kept.written = written->written;
+  bool hasIds = false;
+  auto addLiteral = [&](std::string literal) {
+    if (kept.operands.empty() ||
+        kept.operands.back().kind != Expr::Kind::Literal) {
+      Expr &piece = kept.operands.emplace_back();
+      piece.kind = Expr::Kind::Literal;
+    }
+    kept.operands.back().text += literal;
+  };
+  // Only what a `%` begins in the script is a temporary, and `^` marks the
+  // elements of their arrays.
+  bool isTemporary = !name.quoted && llvm::StringRef(name.text).starts_with("%");
+  for (const Expr &piece : written->operands) {
+    if (piece.kind == Expr::Kind::Literal) {
+      addLiteral(piece.text);
+      continue;
+    }
+    if (dependsOnId(piece)) {
+      kept.operands.push_back(piece);
+      hasIds = true;
+      continue;
+    }
+    std::optional<std::string> value = text(piece);
+    if (!value)
+      return false;
+    bool isFirst = kept.operands.empty() && llvm::StringRef(*value).starts_with("%");
+    if (!name.quoted && (isFirst || (isTemporary && llvm::StringRef(*value).contains('^'))))
+      return error(diag::ExpressionFault, piece.range,
+                   "the value " + quoted(*value) + " puts a " +
+                       (isFirst ? "`%` at the beginning of a name"
+                                : "`^` in a temporary's name"));
+    addLiteral(std::move(*value));
+  }
+  if (hasIds) {
+    name.interpolation = std::make_shared<const Expr>(std::move(kept));
+    return true;
+  }
+  name.interpolation = nullptr;
+  name.text = kept.operands.empty() ? "" : kept.operands.front().text;
+  if (name.text.empty())
+    return error(diag::ExpressionFault, name.range,
+                 "the name is empty once its values are put in");
+  return true;
+}
+
+bool Evaluation::putInBound(const ast::ExprRef &expr, int64_t &bound) {
+  if (!expr)
+    return true;
+  std::optional<Constant> value = valueOf(*expr, ExprPlace::Bare);
+  if (!value)
+    return false;
+  if (const auto *number = std::get_if<int64_t>(&value->data)) {
+    bound = *number;
+    return true;
+  }
+  return error(diag::ExpressionFault, expr->range,
+               "the bound is " + describeConstant(*value) +
+                   ", expected a whole number");
+}
+
+bool Evaluation::putIn(ast::ArrayRange &range) {
+  if (!putInBound(range.beginExpr, range.begin) ||
+      !putInBound(range.endExpr, range.end))
+    return false;
+  range.beginExpr = range.endExpr = nullptr;
+  return true;
+}
+
+bool Evaluation::putIn(ast::Clause &clause) {
+  for (std::optional<ast::Value> *bound : {&clause.first, &clause.last}) {
+    if (!*bound)
+      continue;
+    if (!putIn(**bound, clause.placeholder))
+      return false;
+    if (!std::holds_alternative<int64_t>((*bound)->data))
+      return error(diag::ExpressionFault, (*bound)->range,
+                   "the bound is " + ast::printValue(**bound) +
+                       ", expected a whole number");
+  }
+  return true;
+}
+
+} // namespace
+
+bool putInValues(Expander &expander, ast::Statement &statement) {
+  if (expander.isPaddle())
+    return true;
+  InstanceScope scope(expander.inputs.parameters);
+  Evaluation evaluation(expander, statement, scope, /*keepsIds=*/true);
+  for (auto *side : {&statement.left, &statement.right})
+    for (ast::Name &name : *side)
+      if (!evaluation.putIn(name))
+        return false;
+  for (ast::Attribute &attribute : statement.attributes)
+    if (!evaluation.putIn(attribute.value, attribute.name))
+      return false;
+  for (ast::Clause &clause : statement.clauses)
+    if (!evaluation.putIn(clause))
+      return false;
+  return true;
+}
+
+bool putInAttributes(Expander &expander, ast::Statement &statement,
+                     const ExprScope &scope) {
+  Evaluation evaluation(expander, statement, scope, /*keepsIds=*/false);
+  return llvm::all_of(statement.attributes, [&](ast::Attribute &attribute) {
+    return evaluation.putIn(attribute.value, attribute.name);
+  });
+}
+
+std::optional<std::string> textOfExpr(Expander &expander,
+                                      const ast::Statement &statement,
+                                      const Expr &expr,
+                                      const ExprScope &scope) {
+  return Evaluation(expander, statement, scope, false).text(expr);
+}
+
+static const Expr *exprWithId(const ast::Value &value) {
+  if (const auto *expr = std::get_if<ast::ExprRef>(&value.data))
+    return dependsOnId(**expr) ? expr->get() : nullptr;
+  if (const auto *list = std::get_if<ast::List>(&value.data))
+    for (const ast::Value &entry : *list)
+      if (const Expr *expr = exprWithId(entry))
+        return expr;
+  return nullptr;
+}
+
+bool checkNoIdsLeft(Expander &expander, const ast::Statement &statement) {
+  for (const ast::Name &name :
+       llvm::concat<const ast::Name>(statement.left, statement.right))
+    if (name.interpolation) {
+      expander.report(diag::MissingPlaceholder, statement, name.range,
+                      quoted(name.text) +
+                          " takes an id, and no left name says which there "
+                          "are");
+      return false;
+    }
+  for (const ast::Attribute &attribute : statement.attributes)
+    if (const Expr *expr = exprWithId(attribute.value)) {
+      expander.report(diag::MissingPlaceholder, statement, expr->range,
+                      quoted(attribute.name) +
+                          " takes an id, and no name of the statement has a "
+                          "placeholder");
+      return false;
+    }
+  return true;
+}
+
+} // namespace aoa::expand

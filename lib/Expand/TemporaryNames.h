@@ -1,0 +1,42 @@
+//===- TemporaryNames.h - `%name` apart from all tensors --------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//
+// A bare `%x` is a temporary, `"%x"` and a tensor of the source called `%x` are
+// not, and the stages behind Expand know names by their text. So where a tensor
+// has a `%` in its name, temporaries get a longer beginning that no tensor has:
+// `%_x`. An element of `%g[0:2]` is `%g^0`: no other name is called so.
+//===----------------------------------------------------------------------===//
+#ifndef AOA_LIB_EXPAND_TEMPORARYNAMES_H
+#define AOA_LIB_EXPAND_TEMPORARYNAMES_H
+
+#include "aoa/AST/Script.h"
+#include "aoa/Expand/Expand.h"
+
+namespace aoa::expand {
+
+class TemporaryNames {
+public:
+  /// Chooses the beginning, and gives it to the temporaries of `statements`.
+  void separate(std::vector<ast::Statement> &statements,
+                const ExpandInputs &inputs);
+
+  bool isTemporary(const ast::Name &name) const {
+    return !name.quoted && isTemporary(name.text);
+  }
+  bool isTemporary(llvm::StringRef text) const {
+    return exist && text.starts_with(prefix);
+  }
+
+  /// What stands behind `name` in the name of element `index` of `name[a:b]`.
+  std::string elementSuffix(const ast::Name &name, int64_t index) const {
+    return (isTemporary(name) ? separator : "_") + std::to_string(index);
+  }
+
+private:
+  bool exist = false;
+  std::string prefix = "%", separator = "^";
+};
+
+} // namespace aoa::expand
+
+#endif // AOA_LIB_EXPAND_TEMPORARYNAMES_H
