@@ -33,8 +33,8 @@ static bool fitsPiece(llvm::StringRef pattern, llvm::StringRef text) {
 
 static std::optional<int64_t> numberOf(llvm::StringRef text) {
   int64_t number = 0;
-  bool isNumber = !text.empty() && (llvm::isDigit(text.front()) ||
-                                    text.front() == '-');
+  bool isNumber =
+      !text.empty() && (llvm::isDigit(text.front()) || text.front() == '-');
   if (!isNumber || text.getAsInteger(10, number))
     return std::nullopt;
   return number;
@@ -69,8 +69,7 @@ bool Clauses::resolve(const Placeholders &placeholders) {
         return error(clause.range, quoted(clause.placeholder) +
                                        " stands for a number, which fits in "
                                        "one way only");
-      preferred.push_back(
-          {number, clause.kind == ast::Clause::Kind::Longest});
+      preferred.push_back({number, clause.kind == ast::Clause::Kind::Longest});
       continue;
     }
     Resolved made{&clause, number, found->isNumber(), {}, {}};

@@ -18,10 +18,9 @@ namespace {
 bool looksNamesUp(const Statements &statements) {
   auto looks = [](const ast::Name &name) {
     return name.interpolation || name.maybe ||
-           (!name.quoted &&
-            (name.text == "optional" ||
-             llvm::StringRef(name.text).find_first_of("$*") !=
-                 llvm::StringRef::npos));
+           (!name.quoted && (name.text == "optional" ||
+                             llvm::StringRef(name.text).find_first_of("$*") !=
+                                 llvm::StringRef::npos));
   };
   return llvm::any_of(statements, [&](const ast::Statement &statement) {
     return statement.isOptional || llvm::any_of(statement.left, looks) ||
@@ -50,10 +49,10 @@ Statements expandNames(Expander &expander, ast::Statement statement,
   if (!tellTagsApart(expander, statement) || !checkMaybe(expander, statement))
     return current;
   bool isList = hasList(statement);
-  bool losesNames =
-      statement.isOptional ||
-      llvm::any_of(statement.left,
-                   [](const ast::Name &name) { return name.maybe; });
+  bool losesNames = statement.isOptional ||
+                    llvm::any_of(statement.left, [](const ast::Name &name) {
+                      return name.maybe;
+                    });
   current.push_back(std::move(statement));
   auto apply = [&](Macro macro, auto &&expandOne) {
     if (!enabled[static_cast<size_t>(macro)])

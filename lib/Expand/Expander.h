@@ -53,7 +53,7 @@ public:
   bool isOverLimit() const { return overLimit; }
 
   /// What may still be tried to fit templates into names; at 0 they fail.
-  uint64_t stepsLeft = 200'000'000;
+  uint64_t stepsLeft = 100'000'000;
   bool takeStep() { return stepsLeft != 0 && --stepsLeft != 0; }
 
   /// Fills `liveNames` and `targetNames`.
@@ -121,9 +121,9 @@ ast::Statement makeStatement(const ast::Statement &origin,
 ast::Script expandScript(const ast::Script &script, const ExpandInputs &inputs,
                          DiagnosticSink &sink, MacroSet enabled);
 
-/// Moves the words of the right side that are tags to `tags`, and sets the flags
-/// of `copy` and `optional`. Reports what is wrong with them and returns false
-/// then.
+/// Moves the words of the right side that are tags to `tags`, and sets the
+/// flags of `copy` and `optional`. Reports what is wrong with them and returns
+/// false then.
 bool tellTagsApart(Expander &expander, ast::Statement &statement);
 
 /// Whether `text` is the tag of a macro.

@@ -142,8 +142,7 @@ bool TemplateExpansion::parseSide(llvm::ArrayRef<ast::Name> names,
       return false;
     for (int64_t i = range.begin; i < range.end; ++i) {
       side.push_back({&name, true, shape});
-      side.back().shape.suffix =
-          expander.temporaryNames.elementSuffix(name, i);
+      side.back().shape.suffix = expander.temporaryNames.elementSuffix(name, i);
     }
   }
   return true;
@@ -164,7 +163,7 @@ bool TemplateExpansion::checkPlaceholders() {
     for (const Part &part : operand.shape.parts)
       if (part.kind == Part::Expression)
         return error(diag::UnsolvableId, *operand.name,
-                     "`${" + part.expr->written +
+                     "`${" + part.text.str() +
                          "}` cannot be solved for an id, and names are matched "
                          "on this side: write an id plus or minus a number");
   for (unsigned p = 0; p < placeholders.size(); ++p) {
@@ -175,8 +174,9 @@ bool TemplateExpansion::checkPlaceholders() {
     if (giver == patternSide->end()) {
       const Operand &taker = *llvm::find_if(right, has);
       return error(diag::MissingPlaceholder, *taker.name,
-                   shown(p) + " stands on the right only: no left name says "
-                              "which " +
+                   shown(p) +
+                       " stands on the right only: no left name says "
+                       "which " +
                        (placeholders[p].isNumber() ? "ids" : "texts") +
                        " there are");
     }
@@ -204,9 +204,9 @@ bool TemplateExpansion::checkPlaceholders() {
 bool TemplateExpansion::choosePattern() {
   llvm::SmallVector<const Operand *, 1> optional;
   for (const Operand &operand : *patternSide) {
-    bool hasAll = llvm::all_of(
-        llvm::seq<unsigned>(0, placeholders.size()),
-        [&](unsigned p) { return operand.shape.has(p); });
+    bool hasAll =
+        llvm::all_of(llvm::seq<unsigned>(0, placeholders.size()),
+                     [&](unsigned p) { return operand.shape.has(p); });
     if (!operand.isTemplate || !hasAll)
       continue;
     if (operand.name->maybe)
@@ -254,8 +254,7 @@ int TemplateExpansion::compare(const Fit &a, const Fit &b) const {
 
 /// "`$$A` = `x`, `$$B` = `y`"
 static std::string showValues(const Placeholders &placeholders,
-                              const NameTemplate &shape,
-                              const Values &values) {
+                              const NameTemplate &shape, const Values &values) {
   std::string text;
   for (unsigned p = 0; p < values.size(); ++p)
     if (shape.has(p))
@@ -291,15 +290,13 @@ bool TemplateExpansion::addTextFit(const Operand &operand, llvm::StringRef name,
   unsigned differs = 0;
   while (match.first[differs] == match.second[differs])
     ++differs;
-  return error(diag::AmbiguousMatch, *operand.name,
-               quoted(textOf(operand)) + " fits " + quoted(name) +
-                   " in two ways, " +
-                   showValues(placeholders, operand.shape, match.first) +
-                   " and " +
-                   showValues(placeholders, operand.shape, match.second) +
-                   "; the clause `" + placeholders[differs].text() +
-                   " shortest` or `" + placeholders[differs].text() +
-                   " longest` decides");
+  return error(
+      diag::AmbiguousMatch, *operand.name,
+      quoted(textOf(operand)) + " fits " + quoted(name) + " in two ways, " +
+          showValues(placeholders, operand.shape, match.first) + " and " +
+          showValues(placeholders, operand.shape, match.second) +
+          "; the clause `" + placeholders[differs].text() + " shortest` or `" +
+          placeholders[differs].text() + " longest` decides");
 }
 
 /// Finds the names that fit `operand`, sorted by values; with a star one of
@@ -383,8 +380,8 @@ bool TemplateExpansion::recordSpelling(llvm::ArrayRef<Fit> fitsOfOne,
       // 10 of `${LAYER_ID+1}` may be 9 or 09.
       if (!isExact[p])
         continue;
-      auto [known, isNew] = spellings[p].try_emplace(
-          canonicalId(fit.values[p]), fit.values[p], fit.name);
+      auto [known, isNew] = spellings[p].try_emplace(canonicalId(fit.values[p]),
+                                                     fit.values[p], fit.name);
       if (known->second.first != fit.values[p])
         return error(
             diag::IdSpelling, *operand.name,
@@ -419,7 +416,7 @@ std::string TemplateExpansion::exampleOf(const Operand &operand,
       values[p] = placeholders[p].text();
   return operand.shape.fill(values, [&](const Part &part) {
     return shiftedId(values[part.placeholder], part.shift)
-        .value_or("${" + part.expr->written + "}");
+        .value_or("${" + part.text.str() + "}");
   });
 }
 
@@ -459,10 +456,10 @@ bool TemplateExpansion::agree(const Operand &other) {
 }
 
 bool TemplateExpansion::reportNoFit(const Operand &operand) {
-  return error(diag::UnmatchedTemplate, *operand.name,
-               quoted(textOf(operand)) + " fits no name" +
-                   (clausesLeftOut ? " that the clauses admit"
-                                   : nearestHint(operand)));
+  return error(
+      diag::UnmatchedTemplate, *operand.name,
+      quoted(textOf(operand)) + " fits no name" +
+          (clausesLeftOut ? " that the clauses admit" : nearestHint(operand)));
 }
 
 std::string TemplateExpansion::nearestHint(const Operand &operand,
@@ -485,8 +482,7 @@ bool TemplateExpansion::checkNegative() {
                      quoted(textOf(*patterns.front())) + " fits " +
                          quoted(fit.name) + " for " + shown(p) + " = " +
                          fit.values[p] + "; a clause `" +
-                         placeholders[p].text() +
-                         " in 0..n` leaves it out");
+                         placeholders[p].text() + " in 0..n` leaves it out");
   return true;
 }
 
@@ -545,8 +541,7 @@ bool TemplateExpansion::checkRanges() {
           witness.values[p] = std::to_string(missing->id);
           expander.report(
               diag::MissingInstance, statement, missing->clause->range,
-              "there is no " +
-                  quoted(exampleOf(*patterns.front(), witness)) +
+              "there is no " + quoted(exampleOf(*patterns.front(), witness)) +
                   ", and the clause says " + shown(p) + " in " +
                   ast::printValue(*missing->clause->first) + ".." +
                   ast::printValue(*missing->clause->last));
@@ -619,14 +614,14 @@ TemplateExpansion::filled(const Operand &operand,
     failed |= !text;
     if (!text && part.kind == Part::Shifted)
       error(diag::NegativeId, name,
-            "`${" + part.expr->written + "}` is beyond 18 digits for " +
+            "`${" + part.text.str() + "}` is beyond 18 digits for " +
                 quoted(fit.name));
     if (!text)
       return "";
     if (llvm::StringRef(*text).starts_with("-")) {
       failed = true;
       error(diag::NegativeId, name,
-            "`${" + part.expr->written + "}` is " + *text + " for " +
+            "`${" + part.text.str() + "}` is " + *text + " for " +
                 quoted(fit.name) + ", below 0");
     }
     return *text;
@@ -712,9 +707,8 @@ bool TemplateExpansion::instantiate(const Fit &fit, Statements &out) {
   if (!fill(left, leftValues, instance.left) ||
       !fill(right, patternSide == &right ? leftValues : rightValues,
             instance.right) ||
-      !putInAttributes(
-          expander, instance,
-          InstanceScope(expander.inputs.parameters, idNames, ids)))
+      !putInAttributes(expander, instance,
+                       InstanceScope(expander.inputs.parameters, idNames, ids)))
     return false;
   if (statement.firstLateName < statement.right.size())
     instance.firstLateName = llvm::count_if(right, [&](const Operand &operand) {
@@ -725,8 +719,7 @@ bool TemplateExpansion::instantiate(const Fit &fit, Statements &out) {
 }
 
 void TemplateExpansion::instantiate(Statements &out) {
-  if (fits.empty() ||
-      !expander.takeStatements(statement, fits.size() - 1) ||
+  if (fits.empty() || !expander.takeStatements(statement, fits.size() - 1) ||
       !expander.takeNames(statement,
                           fits.size() * (left.size() + right.size())))
     return;

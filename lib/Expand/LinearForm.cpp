@@ -24,7 +24,8 @@ std::optional<Linear> scaled(const Linear &form, int64_t by) {
 }
 
 std::optional<Linear> sum(const Linear &a, const Linear &b) {
-  bool areTwo = a.factor != 0 && b.factor != 0 && a.placeholder != b.placeholder;
+  bool areTwo =
+      a.factor != 0 && b.factor != 0 && a.placeholder != b.placeholder;
   std::optional<int64_t> factor = checkedAdd(a.factor, b.factor),
                          offset = checkedAdd(a.offset, b.offset);
   if (areTwo || !factor || !offset)

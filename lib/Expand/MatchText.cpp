@@ -7,6 +7,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <deque>
+
 namespace aoa::expand {
 namespace {
 
@@ -53,7 +55,7 @@ private:
   void goDigits(const State &state);
   void goText(const State &state);
   /// Goes on to `next` with `value` for the placeholder of part `part`.
-  void take(size_t part, std::string value, const State &next);
+  void take(size_t part, llvm::StringRef value, const State &next);
   bool isRest(size_t part) const {
     return part < shape.parts.size() && shape.parts[part].kind == Part::Rest;
   }
@@ -65,7 +67,9 @@ private:
   const MatchRules &rules;
   uint64_t &steps;
   llvm::SmallVector<std::optional<size_t>, 2> lengths;
-  llvm::SmallVector<std::optional<std::string>, 2> values;
+  /// Pieces of `name`, or of `shifted`.
+  llvm::SmallVector<std::optional<llvm::StringRef>, 2> values;
+  std::deque<std::string> shifted;
   bool hasRepeats = false;
   size_t numWanted = 1;
   llvm::DenseSet<uint64_t> dead; ///< States that no way leads on from.
@@ -79,8 +83,8 @@ void Search::go(const State &state) {
     if (name.drop_front(state.at) != llvm::StringRef(shape.suffix))
       return;
     Values &way = found.emplace_back();
-    for (const std::optional<std::string> &value : values)
-      way.push_back(value.value_or(""));
+    for (const std::optional<llvm::StringRef> &value : values)
+      way.push_back(value.value_or("").str());
     return;
   }
   uint64_t key = (state.part * (name.size() + 1) + state.at) * 4 +
@@ -125,12 +129,13 @@ void Search::goLiteral(const State &state) {
 
 void Search::goDigits(const State &state) {
   const Part &part = shape.parts[state.part];
-  llvm::StringRef digits =
-      name.drop_front(state.at).take_while(llvm::isDigit);
+  llvm::StringRef digits = name.drop_front(state.at).take_while(llvm::isDigit);
   // Digits that follow the placeholder in the template are not the id's.
-  llvm::StringRef behind = state.part + 1 < shape.parts.size()
-                               ? shape.parts[state.part + 1].text
-                               : llvm::StringRef(shape.suffix);
+  llvm::StringRef behind = shape.suffix;
+  if (state.part + 1 < shape.parts.size()) {
+    const Part &next = shape.parts[state.part + 1];
+    behind = next.kind == Part::Literal ? next.text : llvm::StringRef();
+  }
   digits.consume_back(behind.take_while(llvm::isDigit));
   if (digits.empty())
     return;
@@ -138,9 +143,12 @@ void Search::goDigits(const State &state) {
   if (part.kind == Part::Star)
     return go(next);
   if (part.kind == Part::Placeholder)
-    return take(state.part, digits.str(), next);
-  if (std::optional<std::string> id = shiftedId(digits, inverse(part.shift)))
-    take(state.part, std::move(*id), next);
+    return take(state.part, digits, next);
+  if (std::optional<std::string> id = shiftedId(digits, inverse(part.shift))) {
+    shifted.push_back(std::move(*id));
+    take(state.part, shifted.back(), next);
+    shifted.pop_back();
+  }
 }
 
 std::optional<llvm::StringRef> Search::certainLiteral(size_t part) const {
@@ -167,8 +175,7 @@ void Search::goText(const State &state) {
   if (part.kind == Part::Word)
     last = std::min(name.find('.', state.at), name.size());
   auto takeUntil = [&](size_t end) {
-    take(state.part, name.slice(state.at, end).str(),
-         {behind, end, false, false});
+    take(state.part, name.slice(state.at, end), {behind, end, false, false});
   };
   std::optional<llvm::StringRef> literal = certainLiteral(behind);
   // What the last literal of all leaves is one way only.
@@ -191,7 +198,7 @@ void Search::goText(const State &state) {
   }
 }
 
-void Search::take(size_t part, std::string value, const State &next) {
+void Search::take(size_t part, llvm::StringRef value, const State &next) {
   if (isDone())
     return;
   --steps;
@@ -199,15 +206,15 @@ void Search::take(size_t part, std::string value, const State &next) {
   if ((lengths[placeholder] && *lengths[placeholder] != value.size()) ||
       !rules.admits(placeholder, value))
     return;
-  std::optional<std::string> &known = values[placeholder];
+  std::optional<llvm::StringRef> &known = values[placeholder];
   if (known) {
+    steps -= std::min<uint64_t>(steps, value.size() / 64);
     if (*known == value)
       go(next);
     return;
   }
-  known = std::move(value);
+  known = value;
   go(next);
-  // `values` has not been resized, so `known` is where it was.
   known.reset();
 }
 

@@ -51,7 +51,7 @@ private:
 
   llvm::StringMap<State> names;
   llvm::StringMap<std::vector<const Entry *>> bySignature;
-  std::vector<Entry *> unreadNames; ///< And some that are not any more.
+  std::vector<Entry *> unreadNames;        ///< And some that are not any more.
   std::vector<llvm::StringRef> signatures; ///< In order of first use.
 };
 

@@ -169,7 +169,7 @@ std::string NameTemplate::fill(
       break;
     case Part::Shifted:
     case Part::Expression:
-      name += valueOf ? valueOf(part) : "${" + part.expr->written + "}";
+      name += valueOf ? valueOf(part) : "${" + part.text.str() + "}";
       break;
     case Part::Star:
       name += '*';

@@ -49,8 +49,9 @@ struct NameTemplate {
       Star,        ///< `*`: digits.
       Expression,  ///< Any other `${…}` with ids; only filled.
     } kind;
-    llvm::StringRef text = {}; ///< Of a literal.
-    unsigned placeholder = 0;  ///< Number among those of the statement.
+    /// Of a literal; of Shifted and Expression what the braces hold.
+    llvm::StringRef text = {};
+    unsigned placeholder = 0; ///< Number among those of the statement.
     IdShift shift = {};
     const Expr *expr = nullptr; ///< Of Shifted and Expression.
   };

@@ -72,9 +72,8 @@ static std::optional<Placeholder> takePlaceholder(llvm::StringRef &text) {
   llvm::StringRef rest = text.drop_front();
   bool isRest = rest.consume_front("$");
   bool isDelimited = rest.consume_front("(");
-  llvm::StringRef name = rest.take_while([](char c) {
-    return llvm::isDigit(c) || isCapital(c) || c == '_';
-  });
+  llvm::StringRef name = rest.take_while(
+      [](char c) { return llvm::isDigit(c) || isCapital(c) || c == '_'; });
   name = name.rtrim('_');
   if (name.empty() || !isCapital(name.front()))
     return std::nullopt;
@@ -123,6 +122,16 @@ static void addBareText(NameTemplate &shape, llvm::StringRef text,
   addLiteral(shape, text);
 }
 
+/// What stands between the braces of `piece` in the text it is a piece of.
+static llvm::StringRef writtenText(const Expr &text, const Expr &piece) {
+  llvm::StringRef written = text.written;
+  if (piece.range.begin < text.range.begin ||
+      piece.range.end - text.range.begin > written.size())
+    return written;
+  return written.slice(piece.range.begin - text.range.begin,
+                       piece.range.end - text.range.begin);
+}
+
 NameTemplate parseTemplate(const ast::Name &name, const ExprScope &scope,
                            Placeholders &known) {
   NameTemplate shape;
@@ -141,7 +150,8 @@ NameTemplate parseTemplate(const ast::Name &name, const ExprScope &scope,
       addText(piece.text);
       continue;
     }
-    NameTemplate::Part part{NameTemplate::Part::Expression};
+    NameTemplate::Part part{NameTemplate::Part::Expression,
+                            writtenText(*name.interpolation, piece)};
     part.expr = &piece;
     if (std::optional<LinearForm> form = linearForm(piece, scope)) {
       part.kind = NameTemplate::Part::Shifted;

@@ -42,8 +42,8 @@ bool dependsOnId(const Expr &expr) { return anyVariable(expr, isIdVariable); }
 
 /// Attributes whose values are words; in all others a word is a variable.
 bool takesWords(llvm::StringRef attribute) {
-  return llvm::is_contained({"dtype", "src_dtype", "dst_dtype", "tie", "states"},
-                            attribute);
+  return llvm::is_contained(
+      {"dtype", "src_dtype", "dst_dtype", "tie", "states"}, attribute);
 }
 
 class Evaluation {
@@ -118,8 +118,8 @@ bool Evaluation::reportWord(const ast::Word &word, const ast::Value &value,
                " is written `${" + word.text + "}`";
     fixIts.push_back({value.range, "${" + word.text + "}"});
   } else if (attribute == "value") {
-    message += nearestName(word.text, llvm::ArrayRef<llvm::StringRef>{"last"})
-                   .hint();
+    message +=
+        nearestName(word.text, llvm::ArrayRef<llvm::StringRef>{"last"}).hint();
   }
   expander.report(diag::UnknownVariable, statement, value.range,
                   std::move(message), {}, std::move(fixIts));
@@ -178,7 +178,8 @@ bool Evaluation::putIn(ast::Name &name) {
   };
   // Only what a `%` begins in the script is a temporary, and `^` marks the
   // elements of their arrays.
-  bool isTemporary = !name.quoted && llvm::StringRef(name.text).starts_with("%");
+  bool isTemporary =
+      !name.quoted && llvm::StringRef(name.text).starts_with("%");
   for (const Expr &piece : written->operands) {
     if (piece.kind == Expr::Kind::Literal) {
       addLiteral(piece.text);
@@ -192,8 +193,10 @@ bool Evaluation::putIn(ast::Name &name) {
     std::optional<std::string> value = text(piece);
     if (!value)
       return false;
-    bool isFirst = kept.operands.empty() && llvm::StringRef(*value).starts_with("%");
-    if (!name.quoted && (isFirst || (isTemporary && llvm::StringRef(*value).contains('^'))))
+    bool isFirst =
+        kept.operands.empty() && llvm::StringRef(*value).starts_with("%");
+    if (!name.quoted &&
+        (isFirst || (isTemporary && llvm::StringRef(*value).contains('^'))))
       return error(diag::ExpressionFault, piece.range,
                    "the value " + quoted(*value) + " puts a " +
                        (isFirst ? "`%` at the beginning of a name"

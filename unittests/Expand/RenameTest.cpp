@@ -63,13 +63,12 @@ TEST(ExpandRename, OnePieceWithoutADot) {
 }
 
 TEST(ExpandRename, OneAfterTheOther) {
-  expectExpansion(
-      {"$$A.attn.$$B -> $$A.self_attn.$$B", "model.$$R -> $$R",
-       "$$A.to_q.$$B -> $$A.q_proj.$$B"},
-      source({"model.l.attn.to_q.w", "model.n"}),
-      {"model.l.attn.to_q.w->model.l.self_attn.to_q.w",
-       "model.l.self_attn.to_q.w->l.self_attn.to_q.w", "model.n->n",
-       "l.self_attn.to_q.w->l.self_attn.q_proj.w"});
+  expectExpansion({"$$A.attn.$$B -> $$A.self_attn.$$B", "model.$$R -> $$R",
+                   "$$A.to_q.$$B -> $$A.q_proj.$$B"},
+                  source({"model.l.attn.to_q.w", "model.n"}),
+                  {"model.l.attn.to_q.w->model.l.self_attn.to_q.w",
+                   "model.l.self_attn.to_q.w->l.self_attn.to_q.w", "model.n->n",
+                   "l.self_attn.to_q.w->l.self_attn.q_proj.w"});
 }
 
 TEST(ExpandRename, SeesWhatNothingHasReadOrRemoved) {
@@ -118,8 +117,8 @@ TEST(ExpandRename, TwoWays) {
 }
 
 TEST(ExpandRename, NamesThatWouldReadAsSomethingElse) {
-  Expanded expanded = expandTexts({"m.$$R -> $$R"},
-                                  source({"m._", "m.a*", "m.copy", "m.%x"}));
+  Expanded expanded =
+      expandTexts({"m.$$R -> $$R"}, source({"m._", "m.a*", "m.copy", "m.%x"}));
   EXPECT_EQ(expanded.reports(), Texts());
   ASSERT_EQ(expanded.script.statements.size(), 4u);
   for (const ast::Statement &statement : expanded.script.statements) {
@@ -150,8 +149,7 @@ std::set<std::vector<std::string>> waysOf(const NameTemplate &shape,
   std::set<std::vector<std::string>> ways;
   std::vector<std::string> values(placeholders.size());
   auto isValue = [&](unsigned p, llvm::StringRef text) {
-    return placeholders[p].isRest ||
-           (!text.empty() && !text.contains('.'));
+    return placeholders[p].isRest || (!text.empty() && !text.contains('.'));
   };
   std::function<void(unsigned)> tryAll = [&](unsigned p) {
     if (p == values.size()) {
@@ -173,10 +171,10 @@ TEST(ExpandMatchText, AgreesWithTryingAll) {
   InstanceScope scope(nullptr);
   uint64_t numFits = 0, numSeveral = 0;
   for (const char *pattern :
-       {"$$A", "a.$$A", "$$A.a", "$$A.a.$$B", "a.$$A.a", "$$A.$$B", "$A.$$B",
-        "$A$$B", "$$A$B", "a$$A.$$B.a", "$A.$B", "$$A.a$B", "$$A.$A",
-        "a.$$A.$$B", "$$A.$$B.a", "$$A$$B.a", "a.$$A$$B", "$$A.$$A", ".$$A.",
-        "$$A..$$B", "$A.$$B.$A"}) {
+       {"$$A",    "a.$$A",     "$$A.a",     "$$A.a.$$B",  "a.$$A.a",  "$$A.$$B",
+        "$A.$$B", "$A$$B",     "$$A$B",     "a$$A.$$B.a", "$A.$B",    "$$A.a$B",
+        "$$A.$A", "a.$$A.$$B", "$$A.$$B.a", "$$A$$B.a",   "a.$$A$$B", "$$A.$$A",
+        ".$$A.",  "$$A..$$B",  "$A.$$B.$A"}) {
     ast::Name written;
     written.text = pattern;
     Placeholders placeholders;
@@ -189,11 +187,11 @@ TEST(ExpandMatchText, AgreesWithTryingAll) {
           name += "ab."[rest % 3];
         auto expected = waysOf(shape, name, placeholders);
         uint64_t steps = 1'000'000;
-        TextMatch match = matchText(
-            shape, name,
-            {static_cast<unsigned>(placeholders.size()),
-             [](unsigned, llvm::StringRef) { return true; }},
-            steps);
+        TextMatch match =
+            matchText(shape, name,
+                      {static_cast<unsigned>(placeholders.size()),
+                       [](unsigned, llvm::StringRef) { return true; }},
+                      steps);
         ASSERT_EQ(static_cast<size_t>(match.ways),
                   std::min<size_t>(expected.size(), 2))
             << pattern << " " << name;
@@ -306,8 +304,8 @@ TEST(ExpandRename, LargeModels) {
 }
 
 TEST(ExpandRename, HostileNames) {
-  TestEnds ends = source({std::string(20'000, 'a') + "." +
-                          std::string(20'000, 'a')});
+  TestEnds ends =
+      source({std::string(20'000, 'a') + "." + std::string(20'000, 'a')});
   auto begin = std::chrono::steady_clock::now();
   Expanded expanded = expandTexts(
       {"$$A$$B$$C$$A$$B$$C.$$D$$D$$E$$E.x -> $$A$$B$$C$$D$$E"}, ends);

@@ -88,9 +88,8 @@ private:
       made.text = quoted('"');
     } else {
       llvm::StringRef rest = text.substr(at);
-      size_t end = rest.find_first_of(" ,=[", rest.starts_with("${")
-                                                   ? rest.find('}')
-                                                   : 0);
+      size_t end = rest.find_first_of(
+          " ,=[", rest.starts_with("${") ? rest.find('}') : 0);
       size_t arrow = rest.find("->");
       made.text = rest.take_front(std::min(end, arrow)).str();
       at += made.text.size();

@@ -100,13 +100,12 @@ void expandNameChain(Expander &expander) {
         !statement.tags.empty())
       return false;
     WordHint hint = wordHint(statement, expander.result.dialect);
-    expander.report(diag::ManyToMany, statement, statement.arrow,
-                    std::to_string(statement.left.size()) +
-                        " names on the left and " +
-                        std::to_string(statement.right.size()) +
-                        " on the right: one side must be a single name" +
-                        hint.text,
-                    {}, hint.fixIts);
+    expander.report(
+        diag::ManyToMany, statement, statement.arrow,
+        std::to_string(statement.left.size()) + " names on the left and " +
+            std::to_string(statement.right.size()) +
+            " on the right: one side must be a single name" + hint.text,
+        {}, hint.fixIts);
     return true;
   });
 }

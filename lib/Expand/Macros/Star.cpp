@@ -69,8 +69,8 @@ private:
   ast::Statement &statement;
 };
 
-bool StarExpansion::find(const ast::Name &name, bool isRight,
-                         bool mayBeMissing, std::vector<Fit> &fits) {
+bool StarExpansion::find(const ast::Name &name, bool isRight, bool mayBeMissing,
+                         std::vector<Fit> &fits) {
   if (llvm::StringRef(name.text).count('*') > 1)
     return error(diag::SeveralStars, name,
                  quoted(name.text) + " has more than one `*`");
@@ -145,8 +145,7 @@ bool StarExpansion::expandSide(llvm::SmallVectorImpl<ast::Name> &names,
       return false;
     if (fits.empty() && name.maybe)
       continue;
-    if (fits.empty() ||
-        (!expander.isPaddle() && !checkNumbers(name, fits)) ||
+    if (fits.empty() || (!expander.isPaddle() && !checkNumbers(name, fits)) ||
         !expander.takeNames(statement, fits.size()))
       return false;
     statement.expansion = expander.result.addExpansion(
