@@ -10,7 +10,8 @@ using llvm::StringRef;
 namespace aoa {
 
 bool WarningFlags::isStrictKind(const DiagnosticKind &kind) {
-  constexpr StringRef strictKinds[] = {"unused-source", "unused-rule"};
+  constexpr StringRef strictKinds[] = {"unused-source", "unused-rule",
+                                       "unused-pattern"};
   return llvm::is_contained(strictKinds, StringRef(kind.name));
 }
 

@@ -6,9 +6,6 @@ using namespace aoa;
 using namespace aoa::sema;
 using ir::ValueId;
 
-/// Words of the language that are refused by name.
-static constexpr llvm::StringRef laterWords[] = {"copy", "optional"};
-
 ir::Program aoa::analyze(const ast::Script &script, const Catalog &source,
                          const Target &target, DiagnosticSink &sink) {
   return Analyzer(script, source, target, sink).run();
@@ -75,12 +72,6 @@ bool Analyzer::checkWords(const ast::Statement &statement) {
                           "before them");
       return false;
     }
-    if (!isPaddle() && i > 0 && !name.quoted &&
-        llvm::is_contained(laterWords, name.text)) {
-      reporter.report(diag::UnsupportedOperation, statement, name.range,
-                      quote(name.text) + " is not supported yet");
-      return false;
-    }
   }
   return true;
 }
@@ -114,10 +105,9 @@ bool Analyzer::checkDiscards(const ast::Statement &statement) {
                     quote(ast::isBareName(left.front().text, script.dialect)
                               ? left.front().text + " -> _"
                               : "\"" + left.front().text + "\" -> _"));
-  if (right.size() > 1 && llvm::any_of(right, isDiscard))
-    return fail(diag::UnsupportedOperation,
-                llvm::find_if(right, isDiscard)->range,
-                "discarding a part with `_` is not supported yet");
+  if (statement.copies && llvm::any_of(right, isDiscard))
+    return fail(diag::MisplacedDiscard, llvm::find_if(right, isDiscard)->range,
+                "`_` among the names of a copy: nothing is left out");
   return true;
 }
 
@@ -134,16 +124,21 @@ bool Analyzer::checkArity(const ast::Statement &statement) {
 void Analyzer::reportUnknown(const ast::Statement &statement,
                              const ast::Name &name) {
   std::vector<Note> notes;
+  std::vector<FixIt> fixIts;
   std::string message =
       quote(name.text) + " is neither bound before nor a tensor of the source";
   if (const ast::Name *later = names.findLaterBinding(name)) {
     message += ": forward reference";
     notes.push_back({later->range, "bound here, by a later statement"});
   } else {
-    message += names.hint(name.text);
+    NearestName nearest = names.nearest(name.text);
+    message += nearest.hint();
+    auto best = nearest.best();
+    if (best && (name.quoted || ast::isBareName(*best, script.dialect)))
+      fixIts = reporter.replaceWritten(statement, name.range, name.text, *best);
   }
   reporter.report(diag::UnknownName, statement, name.range, std::move(message),
-                  std::move(notes));
+                  std::move(notes), std::move(fixIts));
 }
 
 void Analyzer::reportRemoved(const ast::Statement &statement, SourceRange range,
@@ -181,6 +176,7 @@ ValueId Analyzer::read(const ast::Statement &statement, const ast::Name &name) {
   }
   if (meaning->numReads++ == 0)
     meaning->firstRead = name.range.isKnown() ? name.range : statement.range;
+  meaning->isMoved |= !statement.copies;
   if (!meaning->statement)
     return sourceValue(name.text, *meaning);
   if (!meaning->value.isNone() &&
@@ -203,7 +199,8 @@ Analyzer::Values Analyzer::readOperands(const ast::Statement &statement) {
     }
     ValueId value = read(statement, name);
     if (name.transposed && !value.isNone())
-      value = apply(statement, {OneToOne::Kind::Transpose}, value, name.text);
+      value = apply(statement, {OneToOne::Kind::Transpose}, value, name.text)
+                  .value_or(ValueId());
     values.push_back(value);
   }
   return values;

@@ -1,13 +1,15 @@
 //===- Analyzer.h - The state of one analysis -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Analyze.cpp walks the statements, BuildOps.cpp turns one into operations,
-// RemoveAdd.cpp has the two forms with `_`, Results.cpp and SelectResults.cpp
-// close the program.
+// Analyze.cpp walks the statements, BuildStatement.cpp turns one into
+// operations with the help of BuildJoinOrCut.cpp, BuildOneToOne.cpp and
+// PadAndRepeat.cpp; RemoveAdd.cpp has the two forms with `_`, Results.cpp and
+// SelectResults.cpp close the program.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_LIB_SEMA_ANALYZER_H
 #define AOA_LIB_SEMA_ANALYZER_H
 
+#include "Filling.h"
 #include "NameTable.h"
 #include "Operations.h"
 #include "Reporter.h"
@@ -28,6 +30,7 @@ public:
 
 private:
   using Values = llvm::SmallVector<ir::ValueId, 2>;
+  using MadeValue = std::optional<ir::ValueId>;
   bool isPaddle() const { return script.dialect == ast::Dialect::Paddle; }
 
   // Analyze.cpp
@@ -48,31 +51,83 @@ private:
             ir::ValueId value);
   ir::ValueId sourceValue(llvm::StringRef name, Meaning &meaning);
 
-  // BuildOps.cpp: none (or an empty list) where a primitive refuses.
+  // BuildStatement.cpp. Here and below nothing (or an empty list) is returned
+  // where a primitive refuses, which has then been reported.
   void plainStatement(const ast::Statement &statement);
   Values build(const ast::Statement &statement, const Operations &operations,
-               Values operands);
-  bool checkAxis(const ast::Statement &statement, const Operations &operations);
-  ir::ValueId merge(const ast::Statement &statement,
-                    const Operations &operations, Values parts);
-  bool checkUncastDTypes(const ast::Statement &statement, const Values &parts);
-  Values split(const ast::Statement &statement, const Operations &operations,
-               ir::ValueId operand);
-  ir::ValueId apply(const ast::Statement &statement, const OneToOne &operation,
-                    ir::ValueId operand, llvm::StringRef name);
-  ir::ValueId transpose(const ast::Statement &statement,
-                        const OneToOne &operation, ir::ValueId operand,
-                        llvm::StringRef name);
-  ir::ValueId cast(const ast::Statement &statement, const OneToOne &operation,
-                   ir::ValueId operand, llvm::StringRef name);
+               const Values &operands);
   std::optional<unsigned> axisOf(const ast::Statement &statement,
-                                 const Operations &operations,
-                                 ir::ValueId operand);
+                                 PlacedNumber axis, ir::ValueId operand);
+  std::nullopt_t refuse(const DiagnosticKind &kind,
+                        const ast::Statement &statement, SourceRange range,
+                        const primitives::Fault &fault);
   ir::Op &addOp(ir::OpKind kind, llvm::ArrayRef<ir::ValueId> operands,
                 const ast::Statement *statement);
   ir::ValueId addResult(llvm::StringRef name,
                         const primitives::TensorType &type);
+  ir::ValueId addRename(const ast::Statement &statement, ir::ValueId operand,
+                        llvm::StringRef name);
   primitives::Operand operandOf(ir::ValueId id) const;
+
+  // BuildJoinOrCut.cpp
+  bool checkAxis(const ast::Statement &statement, const JoinOrCut &joinOrCut,
+                 ir::ValueId operand);
+  std::vector<FixIt> onlyAxisThatFits(const ast::Statement &statement,
+                                      const JoinOrCut &joinOrCut,
+                                      ir::ValueId operand) const;
+  MadeValue join(const ast::Statement &statement, const JoinOrCut &joinOrCut,
+                 const Values &operands);
+  Values cut(const ast::Statement &statement, const JoinOrCut &joinOrCut,
+             ir::ValueId operand);
+  MadeValue merge(const ast::Statement &statement, const JoinOrCut &joinOrCut,
+                  const Values &parts);
+  bool checkSizes(const ast::Statement &statement, const JoinOrCut &joinOrCut,
+                  llvm::ArrayRef<primitives::Operand> parts, unsigned axis);
+  bool checkUncastDTypes(const ast::Statement &statement, const Values &parts);
+  Values split(const ast::Statement &statement, const JoinOrCut &joinOrCut,
+               ir::ValueId operand);
+  Values addParts(const ast::Statement &statement,
+                  llvm::ArrayRef<primitives::TensorType> types);
+  MadeValue stack(const ast::Statement &statement, PlacedNumber axis,
+                  const Values &parts, llvm::StringRef name);
+  /// The axis of `unstack` and the type of a slice.
+  std::optional<std::pair<unsigned, primitives::TensorType>>
+  sliceType(const ast::Statement &statement, PlacedNumber axis,
+            ir::ValueId operand, size_t numParts);
+  Values unstack(const ast::Statement &statement, PlacedNumber axis,
+                 ir::ValueId operand);
+  MadeValue tie(const ast::Statement &statement, const JoinOrCut &joinOrCut,
+                const Values &operands);
+
+  // BuildOneToOne.cpp, PadAndRepeat.cpp
+  MadeValue apply(const ast::Statement &statement, const OneToOne &operation,
+                  ir::ValueId operand, llvm::StringRef name);
+#define AOA_ONE_TO_ONE(FUNCTION)                                               \
+  MadeValue FUNCTION(const ast::Statement &statement,                          \
+                     const OneToOne &operation, ir::ValueId operand,           \
+                     llvm::StringRef name);
+  AOA_ONE_TO_ONE(transpose)
+  AOA_ONE_TO_ONE(cast)
+  AOA_ONE_TO_ONE(reshape)
+  AOA_ONE_TO_ONE(rearrange)
+  AOA_ONE_TO_ONE(slice)
+  AOA_ONE_TO_ONE(calculate)
+  AOA_ONE_TO_ONE(pad)
+  AOA_ONE_TO_ONE(padWithLast)
+  AOA_ONE_TO_ONE(repeat)
+  AOA_ONE_TO_ONE(dedup)
+#undef AOA_ONE_TO_ONE
+  MadeValue dropAxis(const ast::Statement &statement, PlacedNumber axis,
+                     ir::ValueId operand, llvm::StringRef name);
+  ir::ValueId addLastRows(const ast::Statement &statement, ir::ValueId operand,
+                          int64_t count, llvm::StringRef name);
+  ir::ValueId addRepeat(ir::OpKind kind, const ast::Statement &statement,
+                        const OneToOne &operation, unsigned axis,
+                        ir::ValueId operand, const primitives::TensorType &type,
+                        llvm::StringRef name);
+  ir::ValueId addFill(const ast::Statement &statement,
+                      const primitives::Number &value,
+                      const primitives::TensorType &type, llvm::StringRef name);
 
   // RemoveAdd.cpp
   void remove(const ast::Statement &statement);
@@ -93,6 +148,7 @@ private:
                         std::vector<const Tensor *> &missing);
   void checkListed(const Tensor &listed, ir::ValueId value,
                    const Meaning &meaning);
+  const ast::Name *transposableName(const Meaning &meaning) const;
   void reportMissing(llvm::ArrayRef<const Tensor *> missing);
   bool hasCast(DType from, DType to) const;
   const Tensor &sourceTensor(const Meaning &meaning) const;

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "NameTable.h"
 
-#include "aoa/Support/NearestName.h"
-
 using namespace aoa;
 using namespace aoa::sema;
 
@@ -52,17 +50,17 @@ void NameTable::bind(llvm::StringRef key, Meaning meaning) {
     boundKeys.push_back(it->first());
 }
 
-std::string NameTable::hint(llvm::StringRef wanted) {
+NearestName NameTable::nearest(llvm::StringRef wanted) {
+  NearestName nearest{std::string_view(wanted)};
   comparisonsLeft -= boundKeys.size() + source.tensors.size();
   if (comparisonsLeft < 0)
-    return "";
-  NearestName nearest{std::string_view(wanted)};
+    return nearest;
   for (llvm::StringRef key : boundKeys)
     if (!isTemporary(key))
       nearest.consider(nameOfKey(key));
   for (const Tensor &tensor : source.tensors)
     nearest.consider(tensor.name);
-  return nearest.hint();
+  return nearest;
 }
 
 const ast::Name *NameTable::findLaterBinding(const ast::Name &name) {

@@ -11,6 +11,7 @@
 #include "Reporter.h"
 #include "aoa/Catalog/Catalog.h"
 #include "aoa/IR/Program.h"
+#include "aoa/Support/NearestName.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace aoa::sema {
@@ -22,11 +23,14 @@ struct Meaning {
   const ast::Statement *statement = nullptr;
   SourceRange range;
   unsigned numReads = 0;
+  bool isMoved = false; ///< Read by something that does not copy.
   SourceRange firstRead;
   bool removed = false;
   SourceRange removedAt;
 
   bool isUntouched() const { return numReads == 0 && !removed; }
+  /// Whether the name is a result where nothing is listed.
+  bool isKept() const { return !isMoved && !removed; }
 };
 
 class NameTable {
@@ -54,10 +58,10 @@ public:
   /// Keys in the order in which they were first bound.
   std::vector<llvm::StringRef> boundKeys;
 
-  /// Returns "; did you mean …" for a name that means nothing, looking among
-  /// the names bound so far and the source's. The effort of all calls together
-  /// is bounded: a script of unknown names stays fast.
-  std::string hint(llvm::StringRef wanted);
+  /// Finds what a name that means nothing is nearest to among the names bound
+  /// so far and the source's. The effort of all calls together is bounded: a
+  /// script of unknown names stays fast.
+  NearestName nearest(llvm::StringRef wanted);
   /// Returns the first binding of `name` in the whole script, or null.
   const ast::Name *findLaterBinding(const ast::Name &name);
 

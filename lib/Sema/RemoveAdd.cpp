@@ -57,7 +57,7 @@ void Analyzer::removePaddle(const ast::Statement &statement) {
   else
     reporter.report(diag::RemoveIgnored, statement, name.range,
                     quote(name.text) + " is no tensor of the source" +
-                        names.hint(name.text));
+                        names.nearest(name.text).hint());
 }
 
 /// Marks the values that results are made of.
@@ -148,18 +148,14 @@ void Analyzer::add(const ast::Statement &statement) {
     return;
   }
   const ast::Name &name = statement.right.front();
-  for (const ast::Attribute &attribute : statement.attributes) {
-    bool fill = attribute.name == "shape" || attribute.name == "dtype" ||
-                attribute.name == "value";
-    reporter.report(fill ? diag::UnsupportedOperation : diag::UnknownAttribute,
-                    statement, attribute.range,
-                    fill ? "filling a tensor (" + quote(attribute.name) +
-                               ") is not supported yet"
-                         : "a declaration takes no attribute " +
-                               quote(attribute.name));
+  auto filling = readFilling(statement, script.dialect, reporter);
+  if (!filling)
     return bind(statement, name, {});
-  }
-  declare(statement, name);
+  if (filling->isLeftToCaller)
+    return declare(statement, name);
+  ValueId filled = addFill(statement, filling->value, filling->type, name.text);
+  statedDTypes[filled.index()] = true;
+  bind(statement, name, filled);
 }
 
 void Analyzer::finishPaddleAdds() {

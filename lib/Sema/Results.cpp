@@ -70,14 +70,14 @@ void Analyzer::addResultTensor(llvm::StringRef name, ValueId value,
 void Analyzer::takeSinks() {
   for (llvm::StringRef key : names.boundKeys) {
     const Meaning &meaning = *names.findBound(key);
-    if (!NameTable::isTemporary(key) && meaning.isUntouched() &&
+    if (!NameTable::isTemporary(key) && meaning.isKept() &&
         !meaning.value.isNone() && takesResult(NameTable::nameOfKey(key)))
       addResultTensor(NameTable::nameOfKey(key), meaning.value, meaning);
   }
   for (size_t i = 0; i != names.sources.size(); ++i) {
     Meaning &meaning = names.sources[i];
     const std::string &name = source.tensors[i].name;
-    if (meaning.isUntouched() && !names.findBound(NameTable::keyOf(name)) &&
+    if (meaning.isKept() && !names.findBound(NameTable::keyOf(name)) &&
         takesResult(name))
       addResultTensor(name, sourceValue(name, meaning), meaning);
   }
@@ -123,7 +123,8 @@ bool Analyzer::hasCast(DType from, DType to) const {
 void Analyzer::checkListed(const Tensor &listed, ValueId value,
                            const Meaning &meaning) {
   const ir::Value &made = program.value(value);
-  auto report = [&](const DiagnosticKind &kind, std::string message) {
+  auto report = [&](const DiagnosticKind &kind, std::string message,
+                    std::string hint, std::vector<FixIt> fixIts = {}) {
     std::vector<Note> notes = {
         {listed.range,
          "the target lists " + quote(listed.name) + " as " +
@@ -132,26 +133,56 @@ void Analyzer::checkListed(const Tensor &listed, ValueId value,
              formatShape(listed.shape)}};
     if (meaning.statement)
       return reporter.report(kind, *meaning.statement, meaning.range,
-                             std::move(message), std::move(notes));
+                             message + hint, std::move(notes),
+                             std::move(fixIts));
     if (SourceRange range = sourceTensor(meaning).range; range.isKnown())
       notes.push_back({range, "the source's tensor"});
     reporter.report(kind, listed.range,
-                    std::move(message) + "; the source's tensor is taken "
-                                         "as it is",
+                    message + "; the source's tensor is taken as it is" + hint,
                     std::move(notes));
   };
   if (listed.dtypeIsKnown && made.dtype != listed.dtype)
     report(diag::DTypeMismatch,
            quote(listed.name) + " is " + std::string(nameOf(made.dtype)) +
-               ", the target lists " + std::string(nameOf(listed.dtype)) +
-               (hasCast(made.dtype, listed.dtype)
-                    ? "; a cast is never implied, write `dtype='" +
-                          std::string(pythonNameOf(listed.dtype)) + "'`"
-                    : ""));
-  if (llvm::ArrayRef(made.shape) != llvm::ArrayRef(listed.shape))
-    report(diag::ShapeMismatch,
-           quote(listed.name) + " has shape " + formatShape(made.shape) +
-               ", the target lists " + formatShape(listed.shape));
+               ", the target lists " + std::string(nameOf(listed.dtype)),
+           hasCast(made.dtype, listed.dtype)
+               ? "; a cast is never implied, write `dtype='" +
+                     std::string(pythonNameOf(listed.dtype)) + "'`"
+               : "");
+  if (llvm::ArrayRef(made.shape) == llvm::ArrayRef(listed.shape))
+    return;
+  std::string hint;
+  std::vector<FixIt> fixIts;
+  if (made.shape.size() > 1 &&
+      llvm::equal(llvm::reverse(made.shape), listed.shape)) {
+    const ast::Name *left = transposableName(meaning);
+    hint = "; " + quote((left ? left->text : listed.name) + "^T") +
+           " has that shape";
+    if (left)
+      fixIts = reporter.insertAfter(*meaning.statement, *left, "^T");
+  }
+  report(diag::ShapeMismatch,
+         quote(listed.name) + " has shape " + formatShape(made.shape) +
+             ", the target lists " + formatShape(listed.shape),
+         std::move(hint), std::move(fixIts));
+}
+
+/// Returns the left name of a statement that makes its tensor of one other, in
+/// the same shape, so that `^T` there has its axes reversed; or null.
+const ast::Name *Analyzer::transposableName(const Meaning &meaning) const {
+  const ast::Statement *statement = meaning.statement;
+  if (!statement || !reporter.isWritten(*statement) ||
+      statement->left.size() != 1 || statement->right.size() != 1)
+    return nullptr;
+  const ast::Name &left = statement->left.front();
+  bool keepsShape =
+      llvm::all_of(statement->attributes, [](const ast::Attribute &attribute) {
+        return llvm::StringRef(attribute.name).ends_with("dtype") ||
+               attribute.name == "scale" || attribute.name == "plus";
+      });
+  return keepsShape && !left.transposed && !left.isDiscard() && !left.array
+             ? &left
+             : nullptr;
 }
 
 /// Returns "`a`, `b`, `c` and 7 more".
@@ -170,7 +201,7 @@ void Analyzer::reportMissing(llvm::ArrayRef<const Tensor *> missing) {
   if (missing.empty())
     return;
   const Tensor &first = *missing.front();
-  std::string hint = names.hint(first.name);
+  std::string hint = names.nearest(first.name).hint();
   if (missing.size() == 1)
     return reporter.report(diag::MissingTensor, first.range,
                            quote(first.name) +
@@ -240,13 +271,19 @@ void Analyzer::warnUnusedSources() {
 void Analyzer::warnUnusedParts() {
   for (const auto &[statement, parts] : splits) {
     auto isUnread = [&](ValueId id) { return program.value(id).numUses == 0; };
-    size_t numUnread = llvm::count_if(parts, isUnread);
-    if (numUnread == 0 || (!target.list && numUnread == parts.size()))
+    size_t numUnread = 0, numNamed = 0;
+    for (size_t i = 0; i != parts.size(); ++i) {
+      bool isNamed = isPaddle() || !statement->right[i].isDiscard();
+      numNamed += isNamed;
+      numUnread += isNamed && isUnread(parts[i]);
+    }
+    if (numUnread == 0 || (!target.list && numUnread == numNamed))
       continue;
     for (size_t i = 0; i != parts.size(); ++i) {
       const ast::Name &name = statement->right[i];
       std::string key = NameTable::keyOf(name);
-      if (!isUnread(parts[i]) || NameTable::isTemporary(key))
+      if (!isUnread(parts[i]) || NameTable::isTemporary(key) ||
+          (name.isDiscard() && !isPaddle()) || !takesResult(name.text))
         continue;
       if (target.list && target.list->find(name.text))
         continue;
@@ -266,7 +303,8 @@ void Analyzer::warnUnusedBindings() {
     const Meaning &meaning = *names.findBound(key);
     llvm::StringRef name = NameTable::nameOfKey(key);
     if (NameTable::isTemporary(key) || !meaning.isUntouched() ||
-        meaning.statement->right.size() > 1 || target.list->find(name))
+        !takesResult(name) || meaning.statement->right.size() > 1 ||
+        target.list->find(name))
       continue;
     comparisonsLeft -= target.list->tensors.size();
     NearestName nearest{std::string_view(name)};

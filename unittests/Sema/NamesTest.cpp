@@ -32,7 +32,8 @@ TEST(Names, ForwardReference) {
 TEST(Names, UnknownNamesGetTheNearestSpelling) {
   EXPECT_EQ(run("modle.w -> x", {{"model.w", DType::F32, {2}, {}}})->report(),
             "unknown-name at `modle.w`: `modle.w` is neither bound before nor "
-            "a tensor of the source; did you mean `model.w`?\n");
+            "a tensor of the source; did you mean `model.w`?\n"
+            "  fix at `modle.w`: `model.w`\n");
 }
 
 TEST(Names, BoundOnesComeBeforeTheSource) {
@@ -181,8 +182,8 @@ TEST(Add, TakesItsTypeFromTheTarget) {
             "read it\n"
             "  note at `c`: declared here\n");
   EXPECT_EQ(reportOf("_ -> c, shape=[2]"),
-            "unsupported-operation at `shape`: filling a tensor (`shape`) is "
-            "not supported yet\n");
+            "add-without-type at `shape`: `c` is filled, but no `dtype` is "
+            "given\n");
 }
 
 TEST(Add, TakesItsTypeFromARule) {
@@ -247,12 +248,13 @@ TEST(Listed, ComparesShapeAndDType) {
             "is never implied, write `dtype='float64'`\n"
             "  note: the target lists `c` as F64 [6, 4]\n"
             "shape-mismatch at `c`: `c` has shape [4, 6], the target lists [6, "
-            "4]\n"
-            "  note: the target lists `c` as F64 [6, 4]\n");
+            "4]; `a^T` has that shape\n"
+            "  note: the target lists `c` as F64 [6, 4]\n"
+            "  fix behind `a`: `^T`\n");
   Catalog same = catalogOf({{"a", DType::F32, {6, 4}, {}}});
   EXPECT_EQ(reportOf("b -> _", {nullptr, &same}),
             "shape-mismatch: `a` has shape [4, 6], the target lists [6, 4]; "
-            "the source's tensor is taken as it is\n"
+            "the source's tensor is taken as it is; `a^T` has that shape\n"
             "  note: the target lists `a` as F32 [6, 4]\n");
 }
 
@@ -270,14 +272,15 @@ TEST(Listed, PointsIntoTheCatalogs) {
                             {"x", DType::F32, {6, 4}, {}, {}, at(1, 60)},
                             {"y", DType::F32, {6, 4}, {}, {}, at(1, 70)}});
   EXPECT_EQ(run("b -> c", source, {nullptr, &list})->report(),
-            "dtype-mismatch at 1:40: `a` is F32, the target lists F64; a cast "
-            "is never implied, write `dtype='float64'`; the source's tensor "
-            "is taken as it is\n"
+            "dtype-mismatch at 1:40: `a` is F32, the target lists F64; the "
+            "source's tensor is taken as it is; a cast is never implied, write "
+            "`dtype='float64'`\n"
             "  note at 1:40: the target lists `a` as F64 [4, 6]\n"
             "  note at 2:10: the source's tensor\n"
             "shape-mismatch at `c`: `c` has shape [4, 6], the target lists [6, "
-            "4]\n"
+            "4]; `b^T` has that shape\n"
             "  note at 1:50: the target lists `c` as F32 [6, 4]\n"
+            "  fix behind `b`: `^T`\n"
             "missing-tensor at 1:60: 2 tensors that the target lists are made "
             "by neither the script nor the source: `x`, `y`\n");
   Catalog one = catalogOf({{"a", DType::F32, {4, 6}, {}, {}, at(1, 40)}});

@@ -21,8 +21,8 @@
 
 namespace aoa::test {
 
-/// Reads statements (lines) of names, `^T`, quoted names, attributes with
-/// words, texts, numbers and lists of numbers.
+/// Reads statements (lines) of names, `^T`, quoted names, the word `copy`,
+/// attributes with words, texts, numbers and lists.
 class TinyParser {
 public:
   TinyParser(llvm::StringRef text, ast::Dialect dialect) : text(text) {
@@ -129,7 +129,10 @@ private:
       }
       if (!statement.attributes.empty() && statement.firstLateName == ~0u)
         statement.firstLateName = statement.right.size();
-      statement.right.push_back(std::move(next));
+      if (next.text == "copy" && !next.quoted)
+        statement.copies = true;
+      else
+        statement.right.push_back(std::move(next));
     } while (eat(","));
     statement.range = from(begin);
     return statement;
@@ -164,12 +167,22 @@ struct Analysis {
              std::to_string(range.begin);
     return " at `" + text.substr(range.begin, range.end - range.begin) + "`";
   }
+  /// What a fix replaces, or the word that it stands behind.
+  std::string fixPlace(SourceRange range) const {
+    if (range.begin != range.end)
+      return at(range);
+    llvm::StringRef before = llvm::StringRef(text).take_front(range.begin);
+    return " behind `" + before.substr(before.find_last_of(" \n") + 1).str() +
+           "`";
+  }
   std::string report() const {
     std::string out;
     for (const Diagnostic &d : diagnostics.list) {
       out += std::string(d.kind->name) + at(d.range) + ": " + d.message + "\n";
       for (const Note &note : d.notes)
         out += "  note" + at(note.range) + ": " + note.message + "\n";
+      for (const FixIt &fix : d.fixIts)
+        out += "  fix" + fixPlace(fix.range) + ": `" + fix.text + "`\n";
     }
     return out;
   }
