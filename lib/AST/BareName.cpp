@@ -18,19 +18,31 @@ bool isWordCharacter(char c) {
   return llvm::isAlnum(c) || llvm::StringRef("_.$*").contains(c);
 }
 
+/// Takes a character of a word or a placeholder `$(X)` off the front.
+bool consumeWordCharacter(llvm::StringRef &text) {
+  if (text.empty() || !isWordCharacter(text.front()))
+    return false;
+  bool isDelimited = text.starts_with("$(") &&
+                     llvm::isUpper(text.substr(2, 1).empty() ? '\0' : text[2]);
+  text = text.drop_front();
+  if (!isDelimited)
+    return true;
+  llvm::StringRef rest = text.drop_front().drop_while(
+      [](char c) { return llvm::isUpper(c) || llvm::isDigit(c) || c == '_'; });
+  if (rest.consume_front(")"))
+    text = rest;
+  return true;
+}
+
 /// Whether every `-` `/` `^` of an aoa name has what must follow it: the lexer
 /// never ends a name with one, and `^T` ends every name.
 bool isBareAoaTail(llvm::StringRef text) {
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (isWordCharacter(text[i]))
-      continue;
-    if (i + 1 == text.size())
+  while (!text.empty()) {
+    text = text.ltrim("-/");
+    if (text.starts_with("^T"))
       return false;
-    char next = text[i + 1];
-    bool isJoint = text[i] == '-' || text[i] == '/';
-    bool nextIsJoint = next == '-' || next == '/' || next == '^';
-    if (isJoint ? !(isWordCharacter(next) || nextIsJoint)
-                : !(text[i] == '^' && isWordCharacter(next) && next != 'T'))
+    text.consume_front("^");
+    if (!consumeWordCharacter(text))
       return false;
   }
   return true;
@@ -40,14 +52,18 @@ bool isBareAoaTail(llvm::StringRef text) {
 bool isBareName(llvm::StringRef text, Dialect dialect) {
   if (text.empty())
     return false;
-  char first = text.front();
   if (dialect == Dialect::Paddle)
-    return (llvm::isAlpha(first) || first == '_') && !text.ends_with("^T") &&
-           llvm::all_of(text,
-                        [](char c) { return isWordCharacter(c) || c == '^'; });
-  // `${` begins an interpolation, `$(` a delimited placeholder.
-  return (llvm::isAlpha(first) || first == '_' || first == '$') &&
-         isBareAoaTail(text) && !llvm::is_contained(reservedWords, text);
+    return (llvm::isAlpha(text.front()) || text.front() == '_') &&
+           !text.ends_with("^T") && llvm::all_of(text, [](char c) {
+             return isWordCharacter(c) || c == '^';
+           });
+  if (llvm::is_contained(reservedWords, text))
+    return false;
+  text.consume_front("%"); // a temporary
+  return !text.empty() &&
+         (llvm::isAlpha(text.front()) || text.front() == '_' ||
+          text.front() == '$') &&
+         isBareAoaTail(text);
 }
 
 } // namespace aoa::ast

@@ -16,33 +16,54 @@ void dumpName(llvm::raw_ostream &os, llvm::StringRef side, const Name &name) {
   dumpRange(os, name.range);
   if (name.quoted)
     os << " quoted";
+  if (name.interpolation)
+    os << " interpolated";
   if (name.array)
-    os << " array " << name.array->begin << ":" << name.array->end;
+    os << " array " << printArrayBounds(*name.array);
   if (name.transposed)
     os << " transposed";
+  if (name.maybe)
+    os << " maybe";
   os << "\n";
+}
+
+void dumpStatement(llvm::raw_ostream &os, const Statement &statement) {
+  os << "statement";
+  dumpRange(os, statement.range);
+  if (statement.copies)
+    os << " copy";
+  if (statement.isOptional)
+    os << " optional";
+  os << "\n";
+  for (const Name &name : statement.left)
+    dumpName(os, "left", name);
+  for (const Name &name : statement.right)
+    dumpName(os, "right", name);
+  for (const Tag &tag : statement.tags) {
+    os << "  tag " << tag.text;
+    dumpRange(os, tag.range);
+    os << "\n";
+  }
+  for (const Attribute &attribute : statement.attributes) {
+    os << "  attribute " << attribute.name;
+    dumpRange(os, attribute.range);
+    os << " = " << printValue(attribute.value);
+    if (std::holds_alternative<ExprRef>(attribute.value.data))
+      os << " (expression)";
+    os << "\n";
+  }
+  for (const Clause &clause : statement.clauses) {
+    os << "  clause " << printClause(clause);
+    dumpRange(os, clause.range);
+    os << "\n";
+  }
 }
 
 } // namespace
 
 void ast::dump(llvm::raw_ostream &os, const Script &script) {
-  for (const Statement &statement : script.statements) {
-    os << "statement";
-    dumpRange(os, statement.range);
-    os << "\n";
-    for (const Name &name : statement.left)
-      dumpName(os, "left", name);
-    for (const Name &name : statement.right)
-      dumpName(os, "right", name);
-    for (const Tag &tag : statement.tags) {
-      os << "  tag " << tag.text;
-      dumpRange(os, tag.range);
-      os << "\n";
-    }
-    for (const Attribute &attribute : statement.attributes) {
-      os << "  attribute " << attribute.name;
-      dumpRange(os, attribute.range);
-      os << " = " << printValue(attribute.value) << "\n";
-    }
-  }
+  if (script.isReversed)
+    os << "reversed\n";
+  for (const Statement &statement : script.statements)
+    dumpStatement(os, statement);
 }

@@ -3,6 +3,7 @@
 #include "aoa/AST/Script.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <array>
 #include <charconv>
@@ -10,10 +11,39 @@
 namespace aoa::ast {
 
 namespace {
-/// Puts quotes around a text: double ones if it has none itself. A text that
-/// was read from a script has at most one kind.
+/// Returns what follows the `${…}` at whose inside `text` begins. Strings
+/// inside may hold `}` and further `${…}`.
+llvm::StringRef skipInterpolation(llvm::StringRef text) {
+  llvm::SmallVector<char, 8> closing = {'}'};
+  while (!text.empty() && !closing.empty()) {
+    char c = text.front();
+    bool inString = closing.back() != '}';
+    if (text.consume_front("${")) {
+      closing.push_back('}');
+      continue;
+    }
+    text = text.drop_front();
+    if (c == closing.back())
+      closing.pop_back();
+    else if (!inString && (c == '"' || c == '\''))
+      closing.push_back(c);
+  }
+  return text;
+}
+
+/// Puts quotes around a text: double ones if it has none itself outside of
+/// `${…}`. A text that was read from a script has at most one kind there.
 std::string quote(llvm::StringRef text) {
-  char mark = text.contains('"') ? '\'' : '"';
+  bool hasDouble = false;
+  for (llvm::StringRef rest = text; !rest.empty();) {
+    if (rest.consume_front("${")) {
+      rest = skipInterpolation(rest);
+      continue;
+    }
+    hasDouble |= rest.front() == '"';
+    rest = rest.drop_front();
+  }
+  char mark = hasDouble ? '\'' : '"';
   return mark + text.str() + mark;
 }
 
@@ -55,15 +85,49 @@ std::string printBare(const Value &value) {
 }
 
 std::string printName(const Name &name, Dialect dialect) {
-  bool needsQuotes = dialect == Dialect::Aoa &&
-                     (name.quoted || !isBareName(name.text, dialect));
+  // What holds `${…}` is bare unless it was quoted.
+  bool needsQuotes =
+      dialect == Dialect::Aoa &&
+      (name.quoted || (!name.interpolation && !isBareName(name.text, dialect)));
   std::string text = needsQuotes ? quote(name.text) : name.text;
   if (name.array)
-    text += "[" + std::to_string(name.array->begin) + ":" +
-            std::to_string(name.array->end) + "]";
-  return name.transposed ? text + "^T" : text;
+    text += "[" + printArrayBounds(*name.array) + "]";
+  if (name.transposed)
+    text += "^T";
+  return name.maybe ? text + "?" : text;
+}
+
+std::string printBound(int64_t number, const ExprRef &expr) {
+  return expr ? expr->written : std::to_string(number);
 }
 } // namespace
+
+std::string printArrayBounds(const ArrayRange &range) {
+  std::string begin = printBound(range.begin, range.beginExpr);
+  // `config:x` is an entry of config.json.
+  bool endsInConfig = llvm::StringRef(begin).ends_with("config");
+  return begin + (endsInConfig ? " :" : ":") +
+         printBound(range.end, range.endExpr);
+}
+
+std::string printClause(const Clause &clause) {
+  std::string text = clause.placeholder;
+  switch (clause.kind) {
+  case Clause::Kind::Shortest:
+    return text + " shortest";
+  case Clause::Kind::Longest:
+    return text + " longest";
+  case Clause::Kind::In:
+    text += " in ";
+    break;
+  case Clause::Kind::NotIn:
+    text += " not in ";
+    break;
+  }
+  if (clause.first)
+    return text + printValue(*clause.first) + ".." + printValue(*clause.last);
+  return text + "{" + llvm::join(clause.set, ", ") + "}";
+}
 
 std::string printValue(const Value &value, Dialect dialect) {
   bool isQuotedInPaddle = std::holds_alternative<Word>(value.data) ||
@@ -95,10 +159,16 @@ std::string printStatement(const Statement &statement, Dialect dialect) {
   for (const Name &name :
        llvm::ArrayRef<Name>(statement.right).take_front(numEarly))
     add(printName(name, dialect));
+  if (statement.copies)
+    add("copy");
+  if (statement.isOptional)
+    add("optional");
   for (const Tag &tag : statement.tags)
     add(tag.text);
   for (const Attribute &attribute : statement.attributes)
     add(attribute.name + "=" + printValue(attribute.value, dialect));
+  for (const Clause &clause : statement.clauses)
+    add(printClause(clause));
   for (const Name &name :
        llvm::ArrayRef<Name>(statement.right).drop_front(numEarly))
     add(printName(name, dialect));

@@ -11,23 +11,29 @@ namespace aoa::parse {
 
 namespace {
 constexpr int deepestNesting = 256;
+} // namespace
 
 int nestingStep(unsigned kind) {
   switch (kind) {
   case AoaLexer::LBRACK:
   case AoaLexer::LPAREN:
   case AoaLexer::LBRACE:
+  case AoaLexer::LSET:
   case AoaLexer::INTERP:
+  case AoaLexer::NAME_HEAD:
+  case AoaLexer::NAME_MID:
+  case AoaLexer::STRING_HEAD:
+  case AoaLexer::STRING_MID:
     return 1;
   case AoaLexer::RBRACK:
   case AoaLexer::RPAREN:
   case AoaLexer::RBRACE:
+  case AoaLexer::INTERP_END:
     return -1;
   default: // a kind of token, not an enumeration of ours
     return 0;
   }
 }
-} // namespace
 
 bool checkNesting(const TokenList &list, DiagnosticSink &sink) {
   int depth = 0;

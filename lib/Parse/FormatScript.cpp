@@ -7,6 +7,7 @@
 // line break before the arrow, and behind pieces where a side is still too
 // long. Comments move behind the piece that they stand in.
 //===----------------------------------------------------------------------===//
+#include "CanonicalText.h"
 #include "TokenList.h"
 #include "aoa/Parse/Parse.h"
 
@@ -118,9 +119,7 @@ private:
       if (token.begin < range.begin)
         continue; // a separator
       addCommentsBefore(token.begin, pieces);
-      bool isOpening = token.kind == AoaLexer::LBRACK;
-      bool isClosing = token.kind == AoaLexer::RBRACK;
-      depth += isOpening - isClosing;
+      depth += parse::nestingStep(token.kind);
       Piece &piece = pieces.back();
       if (token.kind == AoaLexer::ARROW) {
         pieces.emplace_back();
@@ -130,9 +129,10 @@ private:
         piece.text += ',';
         pieces.emplace_back();
       } else {
-        piece.text += list.textOf(token);
-        if (token.kind == AoaLexer::COMMA)
+        if (!piece.text.empty() && !StringRef(piece.text).ends_with(" ") &&
+            parse::hasBlankBefore(list, nextToken))
           piece.text += ' ';
+        piece.text += list.textOf(token);
       }
       lastEnd = token.end;
     }

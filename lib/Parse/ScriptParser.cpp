@@ -74,7 +74,8 @@ public:
     size_t next = parser->getTokenStream()->index();
     unsigned kind = list.tokens[next].kind;
     if (list.isSeparator(next) || kind == AoaParser::NAME ||
-        kind == AoaParser::STRING)
+        kind == AoaParser::STRING || kind == AoaParser::NAME_HEAD ||
+        kind == AoaParser::STRING_HEAD)
       return;
     report(next, AoaParser::RuleProgram, beginOfStatement(next));
     if (!list.isBehindSeparator(next))
@@ -121,8 +122,7 @@ private:
       if (depth <= 0 && list.isSeparator(next))
         break;
       if (hasBlock) {
-        depth += kind == AoaParser::LBRACE || kind == AoaParser::INTERP ||
-                 kind == AoaParser::LPAREN;
+        depth += kind == AoaParser::LBRACE || kind == AoaParser::LPAREN;
         depth -= kind == AoaParser::RBRACE || kind == AoaParser::RPAREN;
       }
       parser->consume();

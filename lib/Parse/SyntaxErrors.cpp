@@ -3,6 +3,7 @@
 #include "SyntaxErrors.h"
 
 #include "AoaParser.h"
+#include "CanonicalText.h"
 #include "aoa/Parse/ParseDiagnostics.h"
 
 using aoa::grammar::AoaParser;
@@ -32,6 +33,9 @@ public:
         token(list.tokens[index]) {}
 
   Diagnostic word() const {
+    if (rule == AoaParser::RuleComposed && before() == AoaParser::INTERP_END &&
+        (list.isSeparator(index) || token.kind == AoaParser::UNCLOSED))
+      return wordBrokenString();
     if (token.kind == AoaParser::UNCLOSED)
       return make(diag::UnclosedString,
                   isPaddle() ? "the string that begins here is not closed"
@@ -42,13 +46,14 @@ public:
     if (std::string feature = laterFeature(); !feature.empty())
       return make(diag::UnsupportedSyntax, feature + " not supported yet");
     if (isReserved(token.kind) && wantsName())
-      return make(diag::ReservedWord,
-                  text() + " is a word of the language; quote it to name a "
-                           "tensor");
+      return quoting(make(diag::ReservedWord,
+                          text() + " is a word of the language; quote it to "
+                                   "name a tensor"));
     if (token.kind == AoaParser::BAD_NAME && wantsName())
-      return make(diag::SyntaxError,
-                  text() + " does not begin with a letter or `_`; quote it to "
-                           "name a tensor");
+      return quoting(
+          make(diag::SyntaxError,
+               text() + " does not begin with a letter or `_`" +
+                   (isPaddle() ? "" : "; quote it to name a tensor")));
     return wordRest();
   }
 
@@ -62,6 +67,14 @@ private:
                  : static_cast<unsigned>(AoaParser::NL);
   }
 
+  /// Adds the quotes that make the token a name.
+  Diagnostic quoting(Diagnostic error) const {
+    if (!isPaddle())
+      error.fixIts = {{{list.file, token.begin, token.begin}, "\""},
+                      {{list.file, token.end, token.end}, "\""}};
+    return error;
+  }
+
   Diagnostic make(const DiagnosticKind &kind, std::string message) const {
     return {&kind, list.rangeOf(token), std::move(message)};
   }
@@ -71,15 +84,11 @@ private:
     return before() == AoaParser::COMMA || before() == AoaParser::ARROW ||
            atBegin();
   }
-  bool inValue() const {
-    return rule == AoaParser::RuleValue || rule == AoaParser::RuleList ||
-           rule == AoaParser::RuleSuffix;
-  }
-  bool isBehindValue() const {
-    return before() == AoaParser::NUMBER || before() == AoaParser::FLOAT ||
-           before() == AoaParser::WORD || before() == AoaParser::RBRACK ||
-           (before() == AoaParser::STRING && index >= 2 &&
-            list.tokens[index - 2].kind == AoaParser::EQ);
+  /// Whether an operand of an expression should stand here.
+  bool wantsOperand() const {
+    return (rule == AoaParser::RulePrimary || rule == AoaParser::RuleValue ||
+            rule == AoaParser::RuleClause) &&
+           !endsOperand(before());
   }
 
   /// What the token belongs to in later versions, as "`name?` is"; empty for
@@ -94,30 +103,12 @@ private:
     case AoaParser::ELSE:
     case AoaParser::ASSERT:
       return atBegin() && !isUsedAsName() ? text() + " is" : "";
-    case AoaParser::IN:
-    case AoaParser::NOT:
-    case AoaParser::SHORTEST:
-    case AoaParser::LONGEST:
-      return wantsName() ? "" : "the clause " + text() + " is";
-    case AoaParser::MAYBE:
-      return "`name?` is";
     case AoaParser::TEMP:
-      return "the temporary " + text() + " is";
-    case AoaParser::INTERP:
-      return "`${…}` is";
+      return "the temporary " + text() + " in an expression is";
     case AoaParser::LPAREN:
-      if (before() == AoaParser::NAME &&
-          list.textOf(list.tokens[index - 1]).ends_with("$"))
-        return "`$(…)` is";
-      return inValue() || isBehindValue() ? "expressions are"
-             : wantsName()                ? "lists of names in `( )` are"
-                                          : "";
-    case AoaParser::OPERATOR:
-      return "expressions (" + text() + ") are";
-    case AoaParser::WORD:
-      return rule == AoaParser::RuleSuffix ? "expressions in `[a:b]` are" : "";
-    case AoaParser::LBRACK:
-      return isBehindValue() ? "expressions (`[`) are" : "";
+      return wantsName() ? "lists of names in `( )` are" : "";
+    case AoaParser::RBRACK:
+      return isIndexOfTemporary() ? "`%name[i]` is" : "";
     default: // a kind of token, not an enumeration of ours
       return "";
     }
@@ -130,6 +121,29 @@ private:
            next == AoaParser::TRANSPOSE;
   }
 
+  /// `%g[i]`, found at its `]`.
+  bool isIndexOfTemporary() const {
+    if (rule != AoaParser::RuleSuffix)
+      return false;
+    size_t bracket = openingBracket();
+    return bracket > 0 &&
+           list.textOf(list.tokens[bracket - 1]).starts_with("%");
+  }
+
+  /// A string with `${…}` that ends with its line.
+  Diagnostic wordBrokenString() const {
+    size_t begin = index;
+    for (int depth = 0; begin > statementBegin;) {
+      depth -= nestingStep(list.tokens[--begin].kind);
+      if (depth == 0 && list.tokens[begin].kind == AoaParser::STRING_HEAD)
+        break;
+    }
+    uint32_t at = list.tokens[begin].begin;
+    return {&diag::UnclosedString,
+            {list.file, at, list.tokens[index - 1].end},
+            "the string that begins here is not closed on its line"};
+  }
+
   Diagnostic wordCharacter() const {
     StringRef character = list.textOf(token);
     std::string found = "unexpected character " + quoted(character);
@@ -137,7 +151,7 @@ private:
     if (character == "<")
       hint = "; the arrow points to the right: `a -> b`";
     else if (character == "." &&
-             (before() == AoaParser::NUMBER || rule == AoaParser::RuleValue))
+             (before() == AoaParser::NUMBER || wantsOperand()))
       hint = isPaddle() ? "; `--std=paddle` has whole numbers only"
                         : "; a fraction has digits on both sides of its point";
     else if (isPaddle() && character == "#")
@@ -145,11 +159,13 @@ private:
     else if (isPaddle() && character == ";")
       hint = "; `--std=paddle` ends statements by a new line";
     else if (isPaddle() && (character == "-" || character == "+") &&
-             (rule == AoaParser::RuleValue || rule == AoaParser::RuleList))
+             wantsOperand())
       hint = "; `--std=paddle` has numbers without a sign";
     else if (isPaddle() && (character == "-" || character == "/"))
       hint = "; `--std=paddle` has names of letters, digits, `.`, `_`, `$`, "
              "`*`, `^`";
+    else if (rule == AoaParser::RuleSet)
+      hint = "; a set has pieces of names";
     else if (static_cast<unsigned char>(character.front()) >= 0x80 &&
              !isPaddle())
       hint = "; quote names that are not ASCII";
@@ -165,6 +181,8 @@ private:
     if (atBegin())
       return "a statement";
     std::string value = isPaddle() ? "a number or a string" : "a value";
+    if (wantsOperand())
+      return value + behindBefore();
     switch (rule) {
     case AoaParser::RuleProgram:
       return "`,` or the end of the statement" + behindBefore();
@@ -176,26 +194,37 @@ private:
     case AoaParser::RuleItem:
       return "a name or an attribute" + behindBefore();
     case AoaParser::RuleSuffix:
-      return before() == AoaParser::LBRACK || before() == AoaParser::COLON
-                 ? "a whole number" + behindBefore() + " in `[a:b]`"
-             : before() == AoaParser::NUMBER && isSecondOfSuffix()
-                 ? "`]`" + behindBefore() + " in `[a:b]`"
-                 : "`:`" + behindBefore() + " in `[a:b]`";
-    case AoaParser::RuleValue:
-      return (before() == AoaParser::MINUS || before() == AoaParser::PLUS
-                  ? "a number"
-                  : value) +
+      return (hasColon() ? "`]`" : "`:`") + behindBefore() + " in `[a:b]`";
+    case AoaParser::RuleClause:
+      return before() == AoaParser::NOT
+                 ? "`in`" + behindBefore()
+                 : "`..`" + behindBefore() + " in the clause";
+    case AoaParser::RuleSet:
+      return (before() == AoaParser::PIECE ? "`,` or `}`"
+                                           : "a piece of a name") +
              behindBefore();
+    case AoaParser::RuleComposed:
+    case AoaParser::RulePrimary:
+      return "an operator or `}`" + behindBefore();
     case AoaParser::RuleList:
-      return (before() == AoaParser::LBRACK ? value + " or `]`"
-                                            : "`,` or `]`") +
+    case AoaParser::RuleArgs:
+      return (rule == AoaParser::RuleList ? "`,` or `]`" : "`,` or `)`") +
              behindBefore();
     default: // a rule, not an enumeration of ours
       return "something else";
     }
   }
-  bool isSecondOfSuffix() const {
-    return index >= 2 && list.tokens[index - 2].kind == AoaParser::COLON;
+
+  /// Whether the `:` of the array syntax at work was there.
+  bool hasColon() const {
+    size_t i = openingBracket();
+    int depth = 0;
+    for (; i < index; ++i) {
+      depth += nestingStep(list.tokens[i].kind);
+      if (depth == 1 && list.tokens[i].kind == AoaParser::COLON)
+        return true;
+    }
+    return false;
   }
 
   Diagnostic wordRest() const {
@@ -214,16 +243,26 @@ private:
     if (token.kind == AoaParser::EQ &&
         (rule == AoaParser::RuleStatement || isFirstOnRight))
       error.message += "; attributes stand behind the names on the right";
-    if (rule == AoaParser::RuleList)
+    bool isInside =
+        rule == AoaParser::RuleList || rule == AoaParser::RuleArgs ||
+        rule == AoaParser::RuleSet ||
+        ((rule == AoaParser::RuleComposed || rule == AoaParser::RulePrimary) &&
+         !wantsOperand());
+    if (isInside)
       addOpeningBracket(error);
     return error;
   }
 
   Diagnostic wordGlued() const {
     std::string first = describeToken(list, statementBegin);
-    return {&diag::SyntaxError, list.rangeOf(list.tokens[statementBegin]),
-            "expected `,` or the end of the statement after " +
-                describeToken(list, statementBegin - 1) + ", found " + first};
+    Diagnostic error{
+        &diag::SyntaxError, list.rangeOf(list.tokens[statementBegin]),
+        "expected `,` or the end of the statement after " +
+            describeToken(list, statementBegin - 1) + ", found " + first};
+    uint32_t end = list.tokens[statementBegin - 1].end;
+    if (token.kind == AoaParser::EQ) // an attribute without its comma
+      error.fixIts.push_back({{list.file, end, end}, ","});
+    return error;
   }
 
   Diagnostic wordSecondArrow() const {
@@ -249,17 +288,30 @@ private:
     return error;
   }
 
-  void addOpeningBracket(Diagnostic &error) const {
+  /// The bracket that is open at the refused token, or its own index.
+  size_t openingBracket() const {
     int depth = 1;
     for (size_t i = index; i-- > statementBegin;) {
-      depth += list.tokens[i].kind == AoaParser::RBRACK;
-      depth -= list.tokens[i].kind == AoaParser::LBRACK;
-      if (depth == 0) {
-        error.notes.push_back(
-            {list.rangeOf(list.tokens[i]), "to close this `[`"});
-        return;
-      }
+      depth -= nestingStep(list.tokens[i].kind);
+      if (depth == 0)
+        return i;
     }
+    return index;
+  }
+
+  void addOpeningBracket(Diagnostic &error) const {
+    size_t at = openingBracket();
+    if (at == index)
+      return;
+    // Of a name or string with `${…}`, only its last two bytes.
+    SourceRange bracket = list.rangeOf(list.tokens[at]);
+    StringRef written = list.textOf(list.tokens[at]);
+    if (written.ends_with("${"))
+      bracket.begin = bracket.end - 2;
+    error.notes.push_back(
+        {bracket,
+         (written.ends_with("${") ? "to close this `${`"
+                                  : "to close this `" + written.str() + "`")});
   }
 
   const TokenList &list;
@@ -287,8 +339,6 @@ Diagnostic wordSyntaxError(const TokenList &list, size_t index, size_t rule,
   if (list.isSeparator(index) && token.kind != AoaParser::SEMI)
     error.range.begin = error.range.end =
         index ? list.tokens[index - 1].end : token.begin;
-  if (token.kind == AoaParser::INTERP) // the name before it is right
-    error.range.begin = error.range.end - 2;
   return error;
 }
 

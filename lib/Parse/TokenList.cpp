@@ -24,6 +24,24 @@ void append(TokenList &list, const Token &token) {
     tokens.pop_back();
   tokens.push_back(token);
 }
+
+/// Each string of a JSON list is read by itself: none ends in another.
+void breakStringsAtGaps(TokenList &list, const SourceManager &sources) {
+  llvm::SmallVector<Token *, 4> heads;
+  for (Token &token : list.tokens) {
+    Token *head = &token;
+    if (token.kind == AoaLexer::STRING_HEAD) {
+      heads.push_back(head);
+      continue;
+    }
+    if (token.kind == AoaLexer::STRING_END && !heads.empty())
+      head = heads.pop_back_val();
+    else if (token.kind != AoaLexer::STRING)
+      continue;
+    if (!sources.isMappedWithoutGap({list.file, head->begin, token.end}))
+      head->kind = AoaLexer::UNCLOSED;
+  }
+}
 } // namespace
 
 bool TokenList::isSeparator(size_t index) const {
@@ -52,16 +70,12 @@ TokenList readTokens(const SourceManager &sources, FileId file,
                 static_cast<uint32_t>(read->getStopIndex() + 1)};
     if (token.kind == AoaLexer::COMMENT)
       list.comments.push_back(token);
-    else if (read->getChannel() == antlr4::Token::DEFAULT_CHANNEL) {
-      // Each string of a JSON list is read by itself: none ends in another.
-      if (token.kind == AoaLexer::STRING &&
-          !sources.isMappedWithoutGap(list.rangeOf(token)))
-        token.kind = AoaLexer::UNCLOSED;
+    else if (read->getChannel() == antlr4::Token::DEFAULT_CHANNEL)
       append(list, token);
-    }
   }
   auto end = static_cast<uint32_t>(list.text.size());
   list.tokens.push_back({endOfText, end, end});
+  breakStringsAtGaps(list, sources);
   return list;
 }
 

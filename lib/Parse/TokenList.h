@@ -49,6 +49,9 @@ TokenList readTokens(const SourceManager &sources, FileId file,
 /// The name of a kind as the grammar has it: `NAME`, `ARROW`.
 std::string tokenKindName(unsigned kind);
 
+/// By how much a token of the kind changes the depth of brackets: 1, 0 or -1.
+int nestingStep(unsigned kind);
+
 /// Reports the first bracket that is nested deeper than the limit of 256 and
 /// returns false. The parser and the tree are recursive: deeper text would
 /// overflow the stack.

@@ -71,6 +71,20 @@ TEST(FormatScript, breaksBehindCommentsWithinAStatement) {
             "a -> b, p=[1, 0] # one\n# two\n# three\nd -> e\n");
 }
 
+TEST(FormatScript, keepsExpressionsAndPutsClausesInForm) {
+  EXPECT_EQ(formatted("l.${ n+1 }.w ? -> b"), "refused");
+  EXPECT_EQ(formatted("l.${ n+1 }.w?,q[ 0 : n ]^T?->b ,x=( 1 + 2*n ) ,y=[ a,b "
+                      "],z=\"${ n }\", f=max( a,b )"),
+            "l.${n+1}.w?, q[0:n]^T? -> b, x=(1 + 2*n), y=[a, b], z=\"${n}\", "
+            "f=max(a, b)\n");
+  EXPECT_EQ(formatted("$X.$$R->b, $X  not  in{ q ,k.* }, $$R   shortest, $L_ID "
+                      "in 0 .. 15"),
+            "$X.$$R -> b, $X not in {q, k.*}, $$R shortest, $L_ID in 0..15\n");
+  EXPECT_EQ(formatted("$X -> b, $X in {q, # one\n # two\n k}, axis=(1\n+2)"),
+            "$X\n  -> b, $X in {q, k}, # one\n  # two\n  axis=(1 + 2)\n");
+  EXPECT_EQ(formatted("q[config :n] -> b"), "q[config :n] -> b\n");
+}
+
 TEST(FormatScript, keepsPaddleStatementsOnTheirLine) {
   std::string longName(150, 'a');
   EXPECT_EQ(formatted(longName + "->b,permute = '[1,0]'\n\n\nc->d,x='p\nq'",
@@ -99,10 +113,17 @@ TEST(FormatScript, isStableOnRandomScripts) {
                                           "0]",
                                           " ",
                                           ", k=[1, # z\n 2]",
+                                          ", $X in {q,",
+                                          "k }",
+                                          "${ n + # w\n",
+                                          " m }",
+                                          "?",
+                                          "\"s ${",
+                                          "1}\"",
                                           std::string(40, 'n')};
   uint32_t state = 7;
   int numValid = 0;
-  for (int round = 0; round < 20'000; ++round) {
+  for (int round = 0; round < 40'000; ++round) {
     std::string text = "a -> b";
     for (int i = 0; i < 12; ++i) {
       state = state * 1664525 + 1013904223;

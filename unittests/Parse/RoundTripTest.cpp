@@ -8,6 +8,28 @@ using namespace aoa;
 
 namespace {
 
+/// An expression without its locations.
+std::string outline(const Expr &expr) {
+  std::string text = "(" + std::to_string(static_cast<int>(expr.kind)) + " " +
+                     expr.text + std::to_string(expr.integer) + " " +
+                     std::to_string(expr.number);
+  for (const Expr &operand : expr.operands)
+    text += outline(operand);
+  return text + ")";
+}
+
+std::string outline(const ast::Value &value) {
+  std::string text = std::to_string(value.data.index());
+  if (const auto *expr = std::get_if<ast::ExprRef>(&value.data))
+    return text + outline(**expr) + (*expr)->written;
+  if (const auto *list = std::get_if<ast::List>(&value.data)) {
+    for (const ast::Value &element : *list)
+      text += "[" + outline(element) + "]";
+    return text;
+  }
+  return text + ast::printValue(value);
+}
+
 /// A statement without its locations.
 std::string outline(const ast::Statement &statement) {
   std::string text;
@@ -15,9 +37,10 @@ std::string outline(const ast::Statement &statement) {
     text += "<" + name.text + (name.quoted ? " quoted" : "") +
             (name.transposed ? " transposed" : "");
     if (name.array)
-      text += " " + std::to_string(name.array->begin) + ":" +
-              std::to_string(name.array->end);
-    text += ">";
+      text += " " + ast::printArrayBounds(*name.array);
+    if (name.interpolation)
+      text += " " + outline(*name.interpolation);
+    text += std::string(name.maybe ? " maybe" : "") + ">";
   };
   for (const ast::Name &name : statement.left)
     add(name);
@@ -25,7 +48,9 @@ std::string outline(const ast::Statement &statement) {
   for (const ast::Name &name : statement.right)
     add(name);
   for (const ast::Attribute &attribute : statement.attributes)
-    text += "{" + attribute.name + " " + ast::printValue(attribute.value) + "}";
+    text += "{" + attribute.name + " " + outline(attribute.value) + "}";
+  for (const ast::Clause &clause : statement.clauses)
+    text += "{" + ast::printClause(clause) + "}";
   return text + std::to_string(statement.firstLateName);
 }
 
@@ -53,6 +78,15 @@ TEST(RoundTrip, aoa) {
            "[1, 'q', w]]",
            "w -> _; _ -> b, shape=[2, 3], dtype=F32",
            "\"a b\" -> \"h\xC3\xA9\"",
+           "%t, l.${n + 1}-${m}^T, ${a}${b}.w?, q[0:n]^T? -> $$A.$(X)w, copy, "
+           "optional",
+           "\"a'${len([\"}\", '${\"x\"}'])}\"^T? -> b, x='\"${n}', "
+           "y=\"'${'\"'}\"",
+           "a -> b, pad=[[0,47],[d, 2*n]], value=last, s=1/n, t=(1 # c\n+ 2), "
+           "u=\"${x}\", v=${ a ?? 3 }, w=(\"${x}\")",
+           "$X.$L_ID, $$A.w -> c, $X not in {q,k.*, 0}, x=1, $L_ID in 0..15, "
+           "late, $$A shortest, $X in n..-m",
+           "q[config :n], q[config:n:0] -> b, x=not a or b == 'c'",
        })
     expectRoundTrip(text, ast::Dialect::Aoa);
 }

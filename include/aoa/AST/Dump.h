@@ -14,6 +14,7 @@ namespace aoa::ast {
 ///     left `a` [0, 1) transposed
 ///     right `b` [7, 8)
 ///     attribute axis [10, 14) = 1
+///     attribute scale [18, 23) = 1 / n (expression)
 void dump(llvm::raw_ostream &os, const Script &script);
 
 } // namespace aoa::ast

@@ -156,6 +156,12 @@ std::string printStatement(const Statement &statement, Dialect dialect);
 /// quotes.
 std::string printValue(const Value &value, Dialect dialect = Dialect::Aoa);
 
+/// Prints the bounds of a `[a:b]`: `0:n`.
+std::string printArrayBounds(const ArrayRange &range);
+
+/// Prints a clause: `$X not in {q, k}`.
+std::string printClause(const Clause &clause);
+
 /// Prints the statements of a script, one a line: what `aoac expand` shows.
 std::string printScript(const Script &script);
 
