@@ -28,6 +28,8 @@ private:
 
   std::optional<int64_t> partsAlongAxis(llvm::StringRef asked,
                                         const NameEnd &end);
+  std::optional<int64_t> behindReshaper(llvm::StringRef asked,
+                                        const NameEnd &end);
   std::optional<int64_t> upstreamCount(llvm::StringRef name, Lookup lookup);
   bool checkRegular(llvm::StringRef name, const PartitionInfo &partition);
   bool checkSegments(llvm::StringRef name, const PartitionInfo &partition,
@@ -86,8 +88,30 @@ std::string sizesText(const Shape &sizes) {
   return "[" + text + "]";
 }
 
+/// What has other axes at its end is in one part only if it is whole there.
+std::optional<int64_t> Asker::behindReshaper(llvm::StringRef asked,
+                                             const NameEnd &end) {
+  int64_t numParts = end.arrangedFor.value_or(1);
+  if (end.partition) {
+    if (!checkRegular(end.name, *end.partition))
+      return std::nullopt;
+    for (const PartitionInfo::Dim &dim : end.partition->dims)
+      numParts = std::max(numParts, dim.numParts);
+  }
+  if (numParts == 1)
+    return 1;
+  return error(diag::UnclearDegree,
+               "in how many parts " + quoted(asked) +
+                   " is cut cannot be told: " + quoted(end.name) +
+                   " is cut in " + std::to_string(numParts) + " parts, and " +
+                   quoted(end.reshaper) + " lies between them",
+               end.partition ? end.partition->range : SourceRange());
+}
+
 std::optional<int64_t> Asker::partsAlongAxis(llvm::StringRef asked,
                                              const NameEnd &end) {
+  if (!end.reshaper.empty())
+    return behindReshaper(asked, end);
   if (end.arrangedFor || !end.partition)
     return end.arrangedFor.value_or(1);
   const PartitionInfo &partition = *end.partition;

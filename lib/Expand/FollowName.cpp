@@ -88,11 +88,30 @@ int64_t beforePermutes(const ast::Statement &statement, int64_t axis) {
   return axis;
 }
 
+/// The first operation of `statement` behind which an axis is another one, or
+/// its parts other ones; empty if there is none.
+llvm::StringRef reshaperOf(const ast::Statement &statement) {
+  for (const ast::Attribute &attribute : statement.attributes)
+    for (llvm::StringRef name : {"reshape", "rearrange", "slice", "pad",
+                                 "repeat", "dedup", "stack", "unstack"})
+      if (attribute.name == name)
+        return name;
+  return {};
+}
+
+/// Whether several names are joined or cut along an axis; a `tie` and a `copy`
+/// leave them as they are.
+bool joinsOrCuts(const ast::Statement &statement) {
+  return (statement.left.size() != 1 || statement.right.size() != 1) &&
+         !statement.copies && !statement.find("tie");
+}
+
 struct Step {
   llvm::StringRef name;
   size_t index;
   int64_t axis;
-  bool isJoined;
+  bool isJoined = false;
+  llvm::StringRef reshaper = {};
 };
 
 class Follower {
@@ -108,7 +127,9 @@ private:
   bool isJoinAlong(const ast::Statement &statement, size_t index,
                    const ast::Name &operand, int64_t axis) const;
   bool isNew(const Step &step) {
-    return visited.insert({step.index, step.name, step.axis, step.isJoined})
+    return visited
+        .insert(
+            {step.index, step.name, step.axis, step.isJoined, step.reshaper})
         .second;
   }
   NameEnd targetEnd(const Step &step) const;
@@ -116,7 +137,8 @@ private:
   Expander &expander;
   const NameChain &chain;
   std::vector<Step> open;
-  std::set<std::tuple<size_t, llvm::StringRef, int64_t, bool>> visited;
+  std::set<std::tuple<size_t, llvm::StringRef, int64_t, bool, llvm::StringRef>>
+      visited;
 };
 
 /// The rank of `name` as statement `index` reads it; nothing where it comes
@@ -125,6 +147,8 @@ std::optional<unsigned> Follower::rankOf(llvm::StringRef name,
                                          size_t index) const {
   while (std::optional<size_t> binding = chain.bindingBefore(name, index)) {
     const ast::Statement &statement = chain.statements()[*binding];
+    if (!reshaperOf(statement).empty())
+      return std::nullopt;
     if (const ast::Attribute *permute = statement.find("permute"))
       if (std::optional<Axes> axes = permutationOf(permute->value);
           axes && !axes->empty())
@@ -154,10 +178,6 @@ bool Follower::isJoinAlong(const ast::Statement &statement, size_t index,
   return !rank || normalized(along, *rank) == normalized(axis, *rank);
 }
 
-bool isOneToOne(const ast::Statement &statement) {
-  return statement.left.size() == 1 && statement.right.size() == 1;
-}
-
 std::vector<NameEnd> Follower::back(Step first) {
   std::vector<NameEnd> ends;
   open.push_back(first);
@@ -170,13 +190,13 @@ std::vector<NameEnd> Follower::back(Step first) {
     if (!binding) {
       ends.push_back({step.name.str(),
                       expander.inputs.sourcePartition(step.name), step.axis,
-                      step.isJoined});
+                      step.isJoined, step.reshaper});
       continue;
     }
     const ast::Statement &statement = chain.statements()[*binding];
     if (!statement.tags.empty() || statement.left.front().isDiscard()) {
       // What a macro takes apart is whole again.
-      NameEnd end{step.name.str(), {}, step.axis, step.isJoined};
+      NameEnd end{step.name.str(), {}, step.axis, step.isJoined, step.reshaper};
       end.arrangedFor = chain.degree(*binding).value_or(1);
       ends.push_back(std::move(end));
       continue;
@@ -184,22 +204,35 @@ std::vector<NameEnd> Follower::back(Step first) {
     // A join comes before the permutes of its statement, a cut behind them.
     bool cuts = statement.right.size() > 1;
     int64_t axis = beforePermutes(statement, step.axis);
+    llvm::StringRef reshaper = reshaperOf(statement);
+    if (reshaper.empty())
+      reshaper = step.reshaper;
     for (const ast::Name &left : llvm::reverse(statement.left)) {
       bool joined =
-          !isOneToOne(statement) &&
+          joinsOrCuts(statement) &&
           isJoinAlong(statement, *binding, left, cuts ? step.axis : axis);
       open.push_back({left.text, *binding,
                       left.transposed ? reversed(axis) : axis,
-                      step.isJoined || joined});
+                      step.isJoined || joined, reshaper});
     }
   }
   return ends;
 }
 
 NameEnd Follower::targetEnd(const Step &step) const {
-  NameEnd end{step.name.str(), {}, step.axis, step.isJoined};
-  if (std::optional<unsigned> rank = rankOf(step.name, step.index + 1))
+  NameEnd end{step.name.str(), {}, step.axis, step.isJoined, step.reshaper};
+  if (std::optional<unsigned> rank = rankOf(step.name, step.index + 1)) {
     end.partition = expander.inputs.targetPartition(step.name, *rank);
+    return end;
+  }
+  // Of an unknown rank only the lack of cuts is of use, so any that the layout
+  // has will do.
+  for (unsigned rank = 1; rank <= 8; ++rank) {
+    auto isCut = [](const PartitionInfo::Dim &dim) { return dim.numParts > 1; };
+    end.partition = expander.inputs.targetPartition(step.name, rank);
+    if (end.partition && llvm::any_of(end.partition->dims, isCut))
+      break;
+  }
   return end;
 }
 
@@ -237,12 +270,15 @@ std::vector<NameEnd> Follower::forward(Step first) {
         int64_t before = left.transposed ? reversed(step.axis) : step.axis;
         int64_t axis = throughPermutes(statement, before);
         bool cuts = statement.right.size() > 1;
+        llvm::StringRef reshaper =
+            step.reshaper.empty() ? reshaperOf(statement) : step.reshaper;
         bool joined =
-            !isOneToOne(statement) &&
+            joinsOrCuts(statement) &&
             isJoinAlong(statement, reader, left, cuts ? axis : before);
         for (const ast::Name &right : llvm::reverse(statement.right))
           if (!right.isDiscard())
-            open.push_back({right.text, reader, axis, step.isJoined || joined});
+            open.push_back(
+                {right.text, reader, axis, step.isJoined || joined, reshaper});
       }
     }
   }
@@ -253,12 +289,12 @@ std::vector<NameEnd> Follower::forward(Step first) {
 
 std::vector<NameEnd> followBack(Expander &expander, llvm::StringRef name,
                                 size_t index, int64_t axis) {
-  return Follower(expander).back({name, index, axis, false});
+  return Follower(expander).back({name, index, axis});
 }
 
 std::vector<NameEnd> followForward(Expander &expander, llvm::StringRef name,
                                    size_t index, int64_t axis) {
-  return Follower(expander).forward({name, index, axis, false});
+  return Follower(expander).forward({name, index, axis});
 }
 
 } // namespace aoa::expand

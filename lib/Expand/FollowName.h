@@ -3,7 +3,8 @@
 //
 // Follows a name back to the source's tensors or forward to the results,
 // keeping track of which axis of theirs is the one that was asked for: through
-// renames, casts, `^T` and permutes, and through merges and splits.
+// renames, casts, `^T` and permutes, and through merges and splits. Behind an
+// operation that gives a tensor other axes (`reshape`) nothing says which.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_LIB_EXPAND_FOLLOWNAME_H
 #define AOA_LIB_EXPAND_FOLLOWNAME_H
@@ -19,6 +20,9 @@ struct NameEnd {
   int64_t axis = 0;                            ///< May be negative.
   /// A merge or split along the axis lies between: its parts there say nothing.
   bool isJoined = false;
+  /// The operation that lies between and gave the tensor other axes or extents;
+  /// empty if there is none.
+  llvm::StringRef reshaper = {};
   /// A macro arranged the tensor for so many ranks.
   std::optional<int64_t> arrangedFor = {};
 };

@@ -87,6 +87,12 @@ bool FusedCall::readAttributes(bool hasHeads) {
       return false;
     }
   }
+  if (statement.copies) {
+    error(diag::MacroAttribute, tag.range,
+          "`copy` cannot stand with " + macro() +
+              "; write it as a statement of its own");
+    return false;
+  }
   bool discards = llvm::any_of(
       statement.left, [&](const auto &name) { return isDiscarded(name); });
   if (discards || (statement.right.size() == 1 && isDiscarded(right(0)))) {
@@ -148,6 +154,20 @@ void FusedCall::split(const ast::Name &whole, Parts parts) {
 void FusedCall::merge(Parts parts, const ast::Name &whole) {
   if (!isDiscarded(whole))
     emit(std::move(parts), {whole});
+}
+
+ast::Name FusedCall::tie(Parts copies) {
+  if (isDiscarded(copies.front()))
+    return copies.front();
+  ast::Name tied = expander.temporaries->make(
+      statement, copies.front().text + "_tied", copies.front());
+  ast::Statement &made = out.emplace_back(makeStatement(statement, expansion));
+  made.left.assign(std::make_move_iterator(copies.begin()),
+                   std::make_move_iterator(copies.end()));
+  made.right.push_back(tied);
+  made.attributes.push_back(
+      {"tie", tag.range, {ast::Word{"verify"}, tag.range}});
+  return tied;
 }
 
 std::optional<int64_t> FusedCall::sourceDegree() const {

@@ -44,6 +44,9 @@ public:
   /// Nothing comes of a merge into a right name `_` in the aoa dialect.
   void merge(Parts parts, const ast::Name &whole);
 
+  /// One tensor for several that must be equal, which the conversion verifies.
+  ast::Name tie(Parts copies);
+
   std::optional<int64_t> sourceDegree() const;
   std::optional<int64_t> targetDegree() const;
   /// Says for how many ranks the result is arranged.
@@ -52,6 +55,7 @@ public:
   void error(const DiagnosticKind &kind, SourceRange range,
              std::string message);
 
+  bool isPaddle() const { return expander.isPaddle(); }
   std::string macro() const { return quoted(tag.text); }
   const SourceRange &range() const { return tag.range; }
 

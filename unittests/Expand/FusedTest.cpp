@@ -293,12 +293,16 @@ TEST(ExpandDegree, UnsuitableCuts) {
               "`fused_ffn` needs equal parts");
   const std::string old = "f -> f, fused_qkv_old, num_heads=";
   TestEnds four{.source = {{"f", whole}}, .target = {{"f", cut({1, 4})}}};
+  expectError({old + "4, num_key_value_groups=2"}, four,
+              "unsuitable-cut: `f` is cut in 4 parts along axis 1, more than "
+              "its 2 key/value groups, which upstream does not replicate",
+              paddleDialect);
+  TestEnds six{.source = {{"f", whole}}, .target = {{"f", cut({1, 6})}}};
+  expectError({old + "12, num_key_value_groups=4"}, six,
+              "unsuitable-cut: `f` is cut in 6 parts along axis 1, which is no "
+              "multiple of its 4 key/value groups, so ranks cannot have a copy "
+              "of one each");
   for (ast::Dialect dialect : {aoaDialect, paddleDialect}) {
-    expectError({old + "4, num_key_value_groups=2"}, four,
-                "unsuitable-cut: `f` is cut in 4 parts along axis 1, more than "
-                "its 2 key/value groups: replicating them is not supported "
-                "yet",
-                dialect);
     expectError({old + "6, num_key_value_groups=6"}, four,
                 "unsuitable-cut: `f` is cut in 4 parts along axis 1, which is "
                 "not on boundaries of its 6 heads",
@@ -308,6 +312,64 @@ TEST(ExpandDegree, UnsuitableCuts) {
                 "not on boundaries of its 6 key/value groups",
                 dialect);
   }
+}
+
+TEST(ExpandFused, FewerGroupsThanRanks) {
+  const std::string heads = ", fused_qkv_old, num_heads=4, "
+                            "num_key_value_groups=2";
+  TestEnds written{.source = {{"q", whole}, {"k", whole}, {"v", whole}},
+                   .target = {{"f", cut({1, 4})}}};
+  const std::string t = "fused_qkv_old_tmp.";
+  const std::string written4 = t + "Q_0," + t + "K_0," + t + "V_0," + t +
+                               "Q_1," + t + "K_0," + t + "V_0," + t + "Q_2," +
+                               t + "K_1," + t + "V_1," + t + "Q_3," + t +
+                               "K_1," + t + "V_1";
+  Texts made = expandTexts({"q, k, v -> f" + heads}, written).text();
+  ASSERT_EQ(made.size(), 3u);
+  EXPECT_EQ(made[2], written4 + "->f,axis=1");
+
+  TestEnds read{.source = {{"f", cut({1, 4})}}};
+  expectExpansion({"f -> q, k, _" + heads}, read,
+                  {"f->" + t + "Q_0," + t + "K_0,_," + t + "Q_1," + t +
+                       "K_0_copy_0,_," + t + "Q_2," + t + "K_1,_," + t +
+                       "Q_3," + t + "K_1_copy_0,_,axis=1",
+                   t + "K_0," + t + "K_0_copy_0->" + t + "K_0_tied,tie=verify",
+                   t + "K_1," + t + "K_1_copy_0->" + t + "K_1_tied,tie=verify",
+                   t + "Q_0," + t + "Q_1," + t + "Q_2," + t + "Q_3->q,axis=1",
+                   t + "K_0_tied," + t + "K_1_tied->k,axis=1"});
+
+  TestEnds both{.source = {{"f", cut({1, 4})}}, .target = {{"g", cut({1, 2})}}};
+  made = expandTexts({"f -> g" + heads}, both).text();
+  ASSERT_EQ(made.size(), 6u);
+  EXPECT_EQ(made[5], t + "Q_0," + t + "Q_1," + t + "K_0_tied," + t +
+                         "V_0_tied," + t + "Q_2," + t + "Q_3," + t +
+                         "K_1_tied," + t + "V_1_tied->g,axis=1");
+}
+
+TEST(ExpandDegree, BehindOtherAxes) {
+  expectError({"f -> g, fused_ffn", "g -> c, reshape=[4,4]"},
+              {.source = {{"f", whole}}, .target = {{"c", cut({1, 2})}}},
+              "unclear-degree: in how many parts `g` is cut cannot be told: "
+              "`c` is cut in 2 parts, and `reshape` lies between them");
+  expectError({"f -> x, rearrange=\"a b -> b a\"", "x -> g, fused_ffn"},
+              {.source = {{"f", cut({1, 2})}}},
+              "unclear-degree: in how many parts `x` is cut cannot be told: "
+              "`f` is cut in 2 parts, and `rearrange` lies between them");
+  expectExpansion({"f -> g, fused_ffn", "g -> c, reshape=[4,4]"},
+                  {.source = {{"f", whole}}},
+                  {"f->fused_ffn_tmp.GATE_0,fused_ffn_tmp.UP_0,axis=1",
+                   "fused_ffn_tmp.GATE_0,fused_ffn_tmp.UP_0->g,axis=1",
+                   "g->c,reshape=[4,4]"});
+  // A tie is no merge along an axis.
+  EXPECT_EQ(expandTexts({"a, b -> t, tie=first", "t -> g, fused_ffn, axis=0"},
+                        {.source = {{"a", cut({2, 1})}, {"b", cut({2, 1})}}})
+                .reports(),
+            Texts());
+}
+
+TEST(ExpandTranspose, OfACopy) {
+  expectExpansion({"a^T -> b, c, copy, dtype=BF16"}, {.source = {{"a", whole}}},
+                  {"a->b,c,copy,permute=[],dtype=BF16"});
 }
 
 TEST(ExpandDegree, TwoTargetsDisagree) {

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // `w^T -> x` becomes `w -> w_transpose_tmp, permute=[]` (all axes reversed) and
-// `w_transpose_tmp -> x`. A name that occurs twice is transposed once.
+// `w_transpose_tmp -> x`. A name that occurs twice is transposed once. With
+// `copy` it is `w -> x, permute=[], copy`, which keeps w.
 //===----------------------------------------------------------------------===//
 
 #include "Expander.h"
@@ -10,6 +11,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
+
+#include <utility>
 
 namespace aoa::expand {
 
@@ -49,6 +52,16 @@ void expandTranspose(Expander &expander, size_t, ast::Statement statement,
     return;
   bool isRemoval =
       statement.right.size() == 1 && statement.right.front().isDiscard();
+  if (statement.copies && statement.left.size() == 1) {
+    ast::Name &name = statement.left.front();
+    cancelPairs(name);
+    if (std::exchange(name.transposed, false))
+      statement.attributes.insert(
+          statement.attributes.begin(),
+          {"permute", name.range, {ast::List(), name.range}});
+    out.push_back(std::move(statement));
+    return;
+  }
   llvm::StringMap<ast::Name> temporaries;
   ast::ExpansionId outer = statement.expansion;
   for (ast::Name &name : statement.left) {
