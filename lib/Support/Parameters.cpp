@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aoa/Support/Parameters.h"
 #include "aoa/Support/JsonReader.h"
+#include "aoa/Support/Utf8.h"
 
 #include <algorithm>
 #include <array>
@@ -183,6 +184,9 @@ Expected<void> Parameters::define(std::string_view nameAndValue) {
                 fmt::format("parameter `{}` is a word of expressions; choose "
                             "another name",
                             name));
+  if (!isUtf8(value))
+    return fail(ErrorKind::Format,
+                fmt::format("parameter `{}` is not UTF-8", name));
   if (!constantOf(value))
     return fail(ErrorKind::Limit,
                 fmt::format("parameter `{}`: number {} is beyond 64 bits", name,
@@ -254,9 +258,9 @@ std::string Parameters::text(bool withConfig) const {
     separator = ", ";
   }
   result += "}";
+  // As a string: what holds it would nest it deeper than it was read.
   if (withConfig && shared)
-    result +=
-        fmt::format(", \"config\": {}", shared->document->root().rawText());
+    result += fmt::format(", \"config\": {}", jsonString(shared->text));
   return result + "}";
 }
 
@@ -280,7 +284,9 @@ Expected<Parameters> Parameters::fromText(std::string_view text) {
       return failWith(std::move(added));
   }
   if (std::optional<JsonValue> config = document->root().find("config")) {
-    auto set = parameters.setConfig(config->rawText());
+    if (!config->isString())
+      return broken();
+    auto set = parameters.setConfig(config->str());
     if (!set)
       return failWith(std::move(set));
   }
