@@ -45,7 +45,6 @@ void JsonFields::fault(JsonValue value, const DiagnosticKind &kind,
 
 void JsonFields::readInto(JsonValue value,
                           std::span<const std::string_view> names,
-                          std::span<const std::string_view> unsupported,
                           std::span<std::optional<JsonValue>> found) {
   if (!isObject(value, "an object"))
     return;
@@ -54,21 +53,15 @@ void JsonFields::readInto(JsonValue value,
     if (name != names.end())
       found[static_cast<size_t>(name - names.begin())] = member;
     else if (key.str() != "about")
-      unknownField(key, names, unsupported);
+      unknownField(key, names);
   }
 }
 
 void JsonFields::unknownField(JsonValue key,
-                              std::span<const std::string_view> names,
-                              std::span<const std::string_view> unsupported) {
-  if (std::ranges::find(unsupported, key.str()) != unsupported.end())
-    return fault(key, diag::UnsupportedField,
-                 fmt::format("field `{}` is not supported yet", key.str()));
-  NearestName nearest = nearestName(key.str(), names);
-  for (std::string_view name : unsupported)
-    nearest.consider(name);
+                              std::span<const std::string_view> names) {
   fault(key, diag::UnknownField,
-        fmt::format("unknown field `{}`{}", key.str(), nearest.hint()));
+        fmt::format("unknown field `{}`{}", key.str(),
+                    nearestName(key.str(), names).hint()));
 }
 
 bool JsonFields::isOfOtherSchema(JsonValue root, std::string_view schema) {
@@ -93,9 +86,6 @@ bool JsonFields::require(JsonValue object,
 }
 
 void JsonFields::wrongKind(JsonValue value, std::string_view wanted) {
-  if (value.isString() && value.str().find("${") != std::string_view::npos)
-    return fault(value, diag::UnsupportedField,
-                 "a parameter `${…}` is not supported yet");
   std::string found(describe(value.kind()));
   if (value.isNumber() || value.isBool())
     found = fmt::format("{}", value.rawText().substr(0, 40));
@@ -117,14 +107,100 @@ bool JsonFields::isObject(JsonValue value, std::string_view what) {
 
 std::optional<std::string_view> JsonFields::string(JsonValue value,
                                                    std::string_view what) {
-  if (value.isString())
+  if (!value.isString()) {
+    wrongKind(value, what);
+    return std::nullopt;
+  }
+  if (!isInserted(value))
     return value.str();
-  wrongKind(value, what);
+  std::optional<Expr> text = parseString(value);
+  if (!text)
+    return std::nullopt;
+  ExprResult<std::string> inserted = evaluateText(*text, *parameters);
+  if (!inserted) {
+    wrongParameter(value, inserted.error());
+    return std::nullopt;
+  }
+  return replaced.emplace_back(std::move(*inserted));
+}
+
+bool JsonFields::isInserted(JsonValue value) const {
+  return parameters && value.isString() && hasInterpolation(value.str());
+}
+
+std::optional<Expr> JsonFields::parseString(JsonValue value) {
+  ExprResult<Expr> text = parseText(value.str(), file, value.begin() + 1);
+  if (text)
+    return std::move(*text);
+  wrongParameter(value, text.error());
+  return std::nullopt;
+}
+
+void JsonFields::wrongParameter(JsonValue value, const ExprFault &wrong) {
+  if (isFull())
+    return;
+  ++numFaults;
+  // Behind an escape, places in the string are none in the text.
+  sink.report({.kind = &diag::LayoutParameter,
+               .range = value.hasEscapes() ? rangeOf(value) : wrong.range,
+               .message = wrong.message,
+               .jsonPath = value.path()});
+}
+
+std::optional<Constant> JsonFields::insertedValue(JsonValue value,
+                                                  std::string_view what) {
+  std::optional<Expr> text = parseString(value);
+  if (!text)
+    return std::nullopt;
+  if (text->operands.size() != 1) {
+    wrongKind(value, what);
+    return std::nullopt;
+  }
+  ExprResult<Constant> constant =
+      evaluate(text->operands[0], *parameters, ExprPlace::Inserted);
+  if (constant)
+    return std::move(*constant);
+  wrongParameter(value, constant.error());
+  return std::nullopt;
+}
+
+std::optional<double> JsonFields::number(JsonValue value,
+                                         std::string_view what) {
+  std::optional<double> number = value.number();
+  if (number)
+    return number;
+  if (!isInserted(value)) {
+    wrongKind(value, what);
+    return std::nullopt;
+  }
+  std::optional<Constant> constant = insertedValue(value, what);
+  if (!constant)
+    return std::nullopt;
+  if (const auto *exact = std::get_if<double>(&constant->data))
+    return *exact;
+  // As a number written here would be: the nearest double.
+  if (const auto *whole = std::get_if<int64_t>(&constant->data))
+    return static_cast<double>(*whole);
+  fault(
+      value, diag::LayoutParameter,
+      fmt::format("found {}, expected {}", describeConstant(*constant), what));
   return std::nullopt;
 }
 
 std::optional<int64_t> JsonFields::whole(JsonValue value, int64_t least,
                                          std::string_view what) {
+  if (isInserted(value)) {
+    std::optional<Constant> constant = insertedValue(value, what);
+    if (!constant)
+      return std::nullopt;
+    const auto *whole = std::get_if<int64_t>(&constant->data);
+    if (whole && *whole >= least)
+      return *whole;
+    fault(value, diag::LayoutParameter,
+          fmt::format("found {}, expected {}", describeConstant(*constant),
+                      what));
+    return std::nullopt;
+  }
   std::optional<int64_t> number = value.wholeNumber();
   if (number && *number >= least)
     return number;

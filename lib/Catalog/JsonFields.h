@@ -10,17 +10,23 @@
 
 #include "aoa/Catalog/Catalog.h"
 #include "aoa/Support/Diagnostic.h"
+#include "aoa/Support/Expression.h"
 #include "aoa/Support/JsonReader.h"
 
 #include <array>
+#include <deque>
 #include <span>
 
 namespace aoa {
 
 class JsonFields {
 public:
-  JsonFields(FileId file, DiagnosticSink &sink)
-      : file(file), sink(sink), errorsBefore(sink.numErrors()) {}
+  /// With `parameters`, `${…}` in strings is replaced, and a string that is one
+  /// `${…}` may stand for a number; otherwise it is text like any other.
+  JsonFields(FileId file, DiagnosticSink &sink,
+             const ExprScope *parameters = nullptr)
+      : file(file), sink(sink), parameters(parameters),
+        errorsBefore(sink.numErrors()) {}
 
   /// Reads the text; reports why it is no JSON.
   std::optional<JsonDocument> parse(std::string_view text);
@@ -37,14 +43,13 @@ public:
   bool isFull() const { return numFaults >= maxFaults; }
 
   /// Returns the members of `object` called `names`, in the order of `names`.
-  /// Reports members of other names, but `about`; those in `unsupported` as not
-  /// supported yet. Reports `value` if it is no object.
+  /// Reports members of other names, but `about`. Reports `value` if it is no
+  /// object.
   template <size_t N>
   std::array<std::optional<JsonValue>, N>
-  read(JsonValue value, const std::array<std::string_view, N> &names,
-       std::span<const std::string_view> unsupported = {}) {
+  read(JsonValue value, const std::array<std::string_view, N> &names) {
     std::array<std::optional<JsonValue>, N> found;
-    readInto(value, names, unsupported, found);
+    readInto(value, names, found);
     return found;
   }
 
@@ -56,9 +61,12 @@ public:
   bool require(JsonValue object, const std::optional<JsonValue> &field,
                std::string_view name);
 
-  /// The following report a value of another kind and return nothing.
+  /// The following report a value of another kind and return nothing. Texts
+  /// live as long as this and the document.
   std::optional<std::string_view> string(JsonValue value,
                                          std::string_view what = "a string");
+  std::optional<double> number(JsonValue value,
+                               std::string_view what = "a number");
   /// A whole number of at least `least`.
   std::optional<int64_t> whole(JsonValue value, int64_t least,
                                std::string_view what);
@@ -72,14 +80,20 @@ public:
 
 private:
   void readInto(JsonValue value, std::span<const std::string_view> names,
-                std::span<const std::string_view> unsupported,
                 std::span<std::optional<JsonValue>> found);
-  void unknownField(JsonValue key, std::span<const std::string_view> names,
-                    std::span<const std::string_view> unsupported);
+  void unknownField(JsonValue key, std::span<const std::string_view> names);
+  bool isInserted(JsonValue value) const;
+  std::optional<Expr> parseString(JsonValue value);
+  void wrongParameter(JsonValue value, const ExprFault &fault);
+  /// The value of a string that is one `${…}`. Reports all other strings that
+  /// hold one.
+  std::optional<Constant> insertedValue(JsonValue value, std::string_view what);
 
   static constexpr unsigned maxFaults = 100;
   FileId file;
   DiagnosticSink &sink;
+  const ExprScope *parameters;
+  std::deque<std::string> replaced; ///< Strings whose `${…}` has a value.
   unsigned errorsBefore;
   unsigned numFaults = 0;
 };

@@ -7,6 +7,7 @@
 #include "ReadLayoutRule.h"
 #include "aoa/Catalog/CatalogDiagnostics.h"
 #include "aoa/Support/CheckedMath.h"
+#include "aoa/Support/Parameters.h"
 
 #include <algorithm>
 
@@ -17,12 +18,12 @@ namespace aoa {
 namespace {
 
 constexpr std::string_view schemaName = "aoa.layout/1";
-constexpr std::string_view unsupportedOfLayout[] = {"place"};
 constexpr int64_t maxRanks = int64_t(1) << 31;
 
 class LayoutReader {
 public:
-  LayoutReader(FileId file, DiagnosticSink &sink) : fields(file, sink) {
+  LayoutReader(FileId file, DiagnosticSink &sink, const ExprScope &parameters)
+      : fields(file, sink, &parameters) {
     layout.file = file;
   }
 
@@ -40,8 +41,8 @@ private:
   void readRoot(JsonValue root) {
     if (fields.isOfOtherSchema(root, schemaName))
       return;
-    auto [schema, mesh, rules, files] = fields.read<4>(
-        root, {"schema", "mesh", "rules", "files"}, unsupportedOfLayout);
+    auto [schema, mesh, rules, files] =
+        fields.read<4>(root, {"schema", "mesh", "rules", "files"});
     if (!root.isObject() || !checkSchema(root, schema))
       return;
     bool meshIsKnown = !mesh || readMesh(*mesh);
@@ -123,7 +124,7 @@ private:
   void readFiles(const std::optional<JsonValue> &files) {
     std::string_view text = FileNamePattern::defaultText;
     if (files) {
-      std::optional<std::string_view> given = layoutString(*files, fields);
+      std::optional<std::string_view> given = fields.string(*files);
       if (!given)
         return;
       text = *given;
@@ -143,8 +144,10 @@ private:
 } // namespace
 
 std::optional<Layout> parseLayout(std::string_view json, FileId file,
-                                  DiagnosticSink &sink) {
-  return LayoutReader(file, sink).read(json);
+                                  DiagnosticSink &sink,
+                                  const ExprScope *parameters) {
+  Parameters none;
+  return LayoutReader(file, sink, parameters ? *parameters : none).read(json);
 }
 
 } // namespace aoa

@@ -58,7 +58,7 @@ private:
   }
 
   std::optional<int> readAxis(JsonValue value) {
-    std::optional<std::string_view> name = layoutString(value, fields);
+    std::optional<std::string_view> name = fields.string(value);
     if (!name)
       return std::nullopt;
     return findMeshAxis(value, *name, mesh, meshIsKnown, fields);
@@ -69,7 +69,7 @@ private:
   }
 
   void readGroup(JsonValue value) {
-    std::optional<std::string_view> name = layoutString(value, fields);
+    std::optional<std::string_view> name = fields.string(value);
     if (name && name->empty())
       wrong(value, "a group without a name");
     else if (name)
@@ -77,12 +77,12 @@ private:
   }
 
   void readOrder(JsonValue value) {
-    if (value.isString() && value.str() == "name")
+    if (value.isString() && fields.string(value) == "name")
       return;
     if (!fields.isArray(value, "\"name\" or a list of patterns"))
       return;
     for (JsonValue element : value.elements()) {
-      std::optional<std::string_view> text = layoutString(element, fields);
+      std::optional<std::string_view> text = fields.string(element);
       if (!text)
         continue;
       Expected<NamePattern> pattern = NamePattern::parse(*text);

@@ -21,17 +21,6 @@
 
 namespace aoa {
 
-std::optional<std::string_view> layoutString(JsonValue value,
-                                             JsonFields &fields) {
-  std::optional<std::string_view> text = fields.string(value);
-  if (text && text->find("${") != std::string_view::npos) {
-    fields.fault(value, diag::UnsupportedField,
-                 "a parameter `${…}` is not supported yet");
-    return std::nullopt;
-  }
-  return text;
-}
-
 std::optional<int> findMeshAxis(JsonValue value, std::string_view name,
                                 const Mesh &mesh, bool meshIsKnown,
                                 JsonFields &fields) {
@@ -75,7 +64,6 @@ enum Field {
 constexpr std::array<std::string_view, numFields> fieldNames = {
     "match", "shard",     "replicate", "chunk", "sizes",  "segments", "on",
     "pad",   "pad_value", "flatten",   "scale", "pieces", "dtype",    "shape"};
-constexpr std::string_view unsupportedOfRule[] = {"stored_as"};
 
 class RuleReader {
 public:
@@ -84,7 +72,7 @@ public:
         fields(fields) {}
 
   LayoutRule read(JsonValue value) {
-    auto found = fields.read(value, fieldNames, unsupportedOfRule);
+    auto found = fields.read(value, fieldNames);
     rule.range = fields.rangeOf(value);
     rule.path = value.path();
     if (!value.isObject())
@@ -120,7 +108,7 @@ private:
   }
 
   void readMatch(JsonValue value) {
-    std::optional<std::string_view> text = layoutString(value, fields);
+    std::optional<std::string_view> text = fields.string(value);
     if (!text)
       return;
     Expected<NamePattern> pattern = NamePattern::parse(*text);
@@ -187,7 +175,7 @@ private:
   }
 
   void readAxis(DimCut &cut, JsonValue value) {
-    std::optional<std::string_view> name = layoutString(value, fields);
+    std::optional<std::string_view> name = fields.string(value);
     std::optional<int> axis;
     if (name)
       axis = findAxis(value, *name);
@@ -313,7 +301,7 @@ private:
         {"even", ChunkRule::Even},
         {"ceil", ChunkRule::Ceil},
         {"balanced", ChunkRule::Balanced}};
-    std::optional<std::string_view> name = layoutString(value, fields);
+    std::optional<std::string_view> name = fields.string(value);
     if (!name)
       return;
     NearestName nearest(*name);
@@ -361,7 +349,7 @@ private:
   }
 
   std::optional<CoordinateSet> readExpression(JsonValue value) {
-    std::optional<std::string_view> text = layoutString(value, fields);
+    std::optional<std::string_view> text = fields.string(value);
     if (!text)
       return std::nullopt;
     Expected<CoordinateExpr> expr = CoordinateExpr::parse(*text);
@@ -382,22 +370,23 @@ private:
   }
 
   void readPadValue(JsonValue value) {
-    std::optional<double> number = value.number();
+    std::optional<double> number = fields.number(value);
     if (!number)
-      return fields.wrongKind(value, "a number");
+      return;
     rule.padValue = *number;
     rule.hasPadValue = true;
   }
 
   /// A number, or 1/AXIS.
   void readScale(JsonValue value) {
-    if (!value.isString()) {
+    // `${…}` alone is a number, with text before it (`1/${axis}`) it is none.
+    if (!value.isString() || value.str().starts_with("${")) {
       if (std::optional<double> scale =
               readScaleNumber(value, diag::LayoutRuleFault, fields))
         rule.scale = *scale;
       return;
     }
-    std::optional<std::string_view> text = layoutString(value, fields);
+    std::optional<std::string_view> text = fields.string(value);
     if (!text)
       return;
     if (!text->starts_with("1/"))
@@ -437,7 +426,7 @@ private:
   }
 
   void readDType(JsonValue value) {
-    std::optional<std::string_view> name = layoutString(value, fields);
+    std::optional<std::string_view> name = fields.string(value);
     if (!name)
       return;
     rule.dtype = dtypeFromAnyName(*name);

@@ -13,10 +13,6 @@ namespace aoa {
 LayoutRule readLayoutRule(JsonValue value, const Mesh &mesh, bool meshIsKnown,
                           JsonFields &fields);
 
-/// Returns the string, unless it holds `${`: parameters are not supported yet.
-std::optional<std::string_view> layoutString(JsonValue value,
-                                             JsonFields &fields);
-
 /// Returns the index of the mesh axis `name`, which stands at `value`. Reports
 /// an unknown one, unless the mesh itself is not known.
 std::optional<int> findMeshAxis(JsonValue value, std::string_view name,

@@ -92,8 +92,10 @@ std::vector<StridedBlock> readPieceList(JsonValue value, PieceNames names,
 std::optional<double> readScaleNumber(JsonValue value,
                                       const DiagnosticKind &kind,
                                       JsonFields &fields) {
-  std::optional<double> scale = value.number();
-  if (!scale || !std::isfinite(*scale)) {
+  std::optional<double> scale = fields.number(value, "a finite number");
+  if (!scale)
+    return std::nullopt;
+  if (!std::isfinite(*scale)) {
     fields.wrongKind(value, "a finite number");
     return std::nullopt;
   }

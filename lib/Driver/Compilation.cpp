@@ -38,6 +38,7 @@ ExpandInputs expandInputs(const Compilation &compilation) {
   ExpandInputs inputs;
   const Catalog &source = compilation.source;
   inputs.sourceNames = namesOf(source);
+  inputs.parameters = &compilation.parameters;
   // Both ends may hold the same list: one cache serves them.
   auto partitions = std::make_shared<Partitions>();
   inputs.sourcePartition =

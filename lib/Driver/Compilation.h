@@ -16,6 +16,7 @@
 #include "aoa/Plan/TransferPlan.h"
 #include "aoa/Planner/BuildPlan.h"
 #include "aoa/Sema/Analyze.h"
+#include "aoa/Support/Parameters.h"
 #include "aoa/Transforms/Pipeline.h"
 
 #include <deque>
@@ -35,6 +36,8 @@ struct CompilationInputs {
   int64_t maxPieces = 50'000'000; ///< Of all results together.
   StateConvention states = StateConvention::None;
   ResultOptions results;
+  Parameters parameters; ///< Of the command line, without a config.
+  std::string config;    ///< Empty: `config.json` of the source, if any.
 };
 
 struct StageSeconds {
@@ -88,6 +91,7 @@ public:
   FileId scriptFile;
   Catalog source;
   std::optional<Layout> sourceLayout, targetLayout;
+  Parameters parameters; ///< What `${…}` sees.
   std::optional<Catalog> targetList;
   bool targetIsMap = false; ///< Whether the list is an affine map.
   ast::Script script;       ///< As parsed.
@@ -107,6 +111,9 @@ private:
   bool readResults(const PlanOrigin &origin);
   bool useScript(FileId file);
   bool useTargetText(FileId file, const std::string &root);
+  bool useParameters(const CompilationInputs &inputs);
+  bool findConfig(llvm::StringRef text);
+  bool setConfig(const std::string &path);
   std::optional<Layout> readLayout(const std::string &path);
   std::optional<Layout> parseSourceLayout(FileId file);
   bool placeSourceByLayout();
@@ -118,6 +125,8 @@ private:
   StateConvention states = StateConvention::None;
   ResultOptions results;
   PlanOrigin origin;
+  std::string defaultConfig; ///< A path; empty: none.
+  bool configIsAsked = false;
   bool sourceOpened = false, foundBug = false;
 };
 

@@ -91,9 +91,9 @@ std::optional<size_t> compareData(Compilation &left, Compilation &right,
   return values->size();
 }
 
+/// Opens a checkpoint; `inputs` says the rest.
 bool openSide(Compilation &compilation, const std::string &path,
-              llvm::StringRef layout) {
-  CompilationInputs inputs;
+              llvm::StringRef layout, CompilationInputs inputs) {
   inputs.source = path;
   inputs.sourceLayout = layout.str();
   bool opened = compilation.open(inputs);
@@ -105,14 +105,17 @@ bool openSide(Compilation &compilation, const std::string &path,
 
 int driver::runDiffCommand(Invocation &invocation) {
   RunOptions options = invocation.runOptions();
+  CompilationInputs inputs;
+  inputs.parameters = invocation.parameters();
+  inputs.config = invocation.value(OPT_config).str();
   if (invocation.failed || !invocation.expectOperands(2, 2, "two checkpoints"))
     return ExitUsage;
   DiagnosticOptions shown = invocation.diagnosticOptions();
   Compilation left(shown), right(shown);
   if (!openSide(left, invocation.operands()[0],
-                invocation.value(OPT_left_layout)) ||
+                invocation.value(OPT_left_layout), inputs) ||
       !openSide(right, invocation.operands()[1],
-                invocation.value(OPT_right_layout)))
+                invocation.value(OPT_right_layout), inputs))
     return ExitError;
 
   size_t numDifferences = 0;

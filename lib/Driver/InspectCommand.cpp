@@ -45,6 +45,10 @@ int driver::runInspectCommand(Invocation &invocation) {
   CompilationInputs inputs;
   inputs.source = invocation.operands().front();
   inputs.sourceLayout = invocation.value(OPT_source_layout).str();
+  inputs.parameters = invocation.parameters();
+  inputs.config = invocation.value(OPT_config).str();
+  if (invocation.failed)
+    return ExitUsage;
   Compilation compilation(options);
   if (!compilation.open(inputs))
     return ExitError;

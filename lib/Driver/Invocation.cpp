@@ -105,6 +105,14 @@ ResultOptions Invocation::resultOptions() {
   return options;
 }
 
+Parameters Invocation::parameters() {
+  Parameters parameters;
+  for (const std::string &definition : values(OPT_D))
+    if (auto defined = parameters.define(definition); !defined)
+      usageError("-D: " + defined.error().str());
+  return parameters;
+}
+
 ast::Dialect Invocation::dialect() {
   llvm::StringRef text = value(OPT_std, "aoa");
   if (text != "aoa" && text != "paddle")

@@ -14,6 +14,7 @@
 #include "aoa/Driver/Driver.h"
 #include "aoa/Runtime/Execute.h"
 #include "aoa/Sema/Analyze.h"
+#include "aoa/Support/Parameters.h"
 #include "llvm/Option/ArgList.h"
 
 #include <optional>
@@ -65,6 +66,8 @@ public:
   StateConvention stateConvention();
   /// --dtype, --include, --exclude
   ResultOptions resultOptions();
+  /// All of -D.
+  Parameters parameters();
   ast::Dialect dialect();
   bool wantsColor();
   DiagnosticOptions diagnosticOptions();

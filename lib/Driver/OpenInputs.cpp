@@ -49,14 +49,21 @@ bool Compilation::open(const CompilationInputs &inputs) {
   origin.dialect = dialect == ast::Dialect::Paddle ? "paddle" : "aoa";
   origin.version = AOA_VERSION;
   useResults(inputs.results);
+  if (!useParameters(inputs))
+    return false;
   if (!inputs.sourceLayout.empty()) {
     sourceLayout = readLayout(inputs.sourceLayout);
     if (!sourceLayout)
       return false;
     origin.sourceLayout = sources.text(sourceLayout->file).str();
   }
-  return (inputs.source.empty() || openSource(inputs.source, inputs.output)) &&
-         openTarget(inputs.target) && openScript(inputs.script) && check();
+  if (!inputs.source.empty() && !openSource(inputs.source, inputs.output))
+    return false;
+  if (!openTarget(inputs.target) || !openScript(inputs.script))
+    return false;
+  if (configIsAsked || !parameters.parameterNames().empty())
+    origin.parameters = parameters.text(configIsAsked);
+  return check();
 }
 
 bool Compilation::open(const PlanOrigin &from, const std::string &sourcePath) {
@@ -65,6 +72,12 @@ bool Compilation::open(const PlanOrigin &from, const std::string &sourcePath) {
   dialect = from.dialect == "paddle" ? ast::Dialect::Paddle : ast::Dialect::Aoa;
   if (!readResults(from))
     return false;
+  if (!from.parameters.empty()) {
+    auto read = Parameters::fromText(from.parameters);
+    if (!read)
+      return report(read.error());
+    parameters = std::move(*read);
+  }
   if (!from.sourceLayout.empty()) {
     FileId file = sources.add("<source layout of the plan>", from.sourceLayout);
     sourceLayout = parseSourceLayout(file);
@@ -79,6 +92,40 @@ bool Compilation::open(const PlanOrigin &from, const std::string &sourcePath) {
   if (from.scriptName.empty())
     return check();
   return useScript(sources.add(from.scriptName, from.script)) && check();
+}
+
+bool Compilation::useParameters(const CompilationInputs &inputs) {
+  parameters = inputs.parameters;
+  if (!inputs.config.empty())
+    return setConfig(inputs.config);
+  if (!inputs.source.empty() && inputs.source != "-") {
+    llvm::SmallString<256> path(inputs.source);
+    if (!llvm::sys::fs::is_directory(path))
+      path = folderOf(path);
+    llvm::sys::path::append(path, "config.json");
+    defaultConfig = path.str().str();
+  }
+  return true;
+}
+
+/// Reads the source's own config when `text` may ask for it: one that nobody
+/// asks for may be missing or broken.
+bool Compilation::findConfig(llvm::StringRef text) {
+  if (!text.contains("config:"))
+    return true;
+  configIsAsked = true;
+  if (parameters.hasConfig() || !llvm::sys::fs::exists(defaultConfig))
+    return true;
+  return setConfig(defaultConfig);
+}
+
+bool Compilation::setConfig(const std::string &path) {
+  auto file = sources.open(path);
+  if (!file)
+    return report(file.error());
+  if (auto set = parameters.setConfig(sources.text(*file)); !set)
+    return report(std::move(set.error()).withContext("`" + path + "`"));
+  return true;
 }
 
 void Compilation::useResults(const ResultOptions &options) {
@@ -120,6 +167,8 @@ std::optional<Layout> Compilation::readLayout(const std::string &path) {
     report(file.error());
     return std::nullopt;
   }
+  if (!findConfig(sources.text(*file)))
+    return std::nullopt;
   auto layout = parseSourceLayout(*file);
   check();
   return layout;
@@ -131,7 +180,7 @@ std::optional<Layout> Compilation::parseSourceLayout(FileId file) {
   std::optional<Layout> layout =
       classifyJsonInput(text) == JsonInputKind::AffineMap
           ? parseAffineMap(text, file, diagnostics)
-          : parseLayout(text, file, diagnostics);
+          : parseLayout(text, file, diagnostics, &parameters);
   if (layout)
     layout->useStates(states);
   return layout;
@@ -196,7 +245,10 @@ bool Compilation::openTarget(const std::string &path) {
     return true;
   if (isJsonFile(path)) {
     auto file = sources.open(path);
-    return file ? useTargetText(*file, folderOf(path)) : report(file.error());
+    if (!file)
+      return report(file.error());
+    return findConfig(sources.text(*file)) &&
+           useTargetText(*file, folderOf(path));
   }
   auto catalog = openCheckpoint(path, nullptr, diagnostics);
   if (!catalog)
@@ -221,7 +273,7 @@ bool Compilation::useTargetText(FileId file, const std::string &root) {
   case JsonInputKind::Layout:
   case JsonInputKind::Statements:
   case JsonInputKind::Other:
-    targetLayout = parseLayout(text, file, diagnostics);
+    targetLayout = parseLayout(text, file, diagnostics, &parameters);
     if (targetLayout)
       targetLayout->useStates(states);
     break;
@@ -237,7 +289,7 @@ bool Compilation::openScript(const std::string &path) {
     return report(file.error());
   origin.scriptName = path == "-" ? "<stdin>" : path;
   origin.script = sources.text(*file).str();
-  return useScript(*file);
+  return findConfig(origin.script) && useScript(*file);
 }
 
 bool Compilation::useScript(FileId file) {

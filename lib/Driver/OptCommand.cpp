@@ -36,6 +36,8 @@ bool readProgram(Compilation &compilation, llvm::StringRef path) {
 int driver::runOptCommand(Invocation &invocation) {
   CompilationInputs inputs;
   inputs.target = invocation.value(OPT_target).str();
+  inputs.parameters = invocation.parameters();
+  inputs.config = invocation.value(OPT_config).str();
   inputs.maxPieces = invocation.number(OPT_max_pieces, inputs.maxPieces);
   Pipeline passes = pipeline(invocation, invocation.value(OPT_passes));
   PipelineOptions passOptions = pipelineOptions(invocation);

@@ -41,6 +41,11 @@ defm source_layout : Valued<"source-layout", "LAYOUT", !listconcat(Scripted, [In
 defm target : Valued<"target", "LAYOUT", !listconcat(Scripted, [OptVis]), "Who shall hold what: a layout, a catalog, a checkpoint (\"like that one\"), or full (default)">;
 defm states : Valued<"states", "none|paddle|deepspeed", Scripted, "How optimizer states are named; layouts place a state like its tensor (default: none)">;
 
+// Commands that read layouts or scripts.
+defvar Parameterized = !listconcat(Scripted, [InspectVis, DiffVis, OptVis]);
+def D : Option<["-"], "D", KIND_JOINED_OR_SEPARATE>, Visibility<Parameterized>, MetaVarName<"NAME=VALUE">, HelpText<"What ${NAME} stands for in scripts and layouts; the last one wins">;
+defm config : Valued<"config", "FILE", Parameterized, "What ${config:…} reads (default: config.json of the source)">;
+
 // What is written.
 defm dtype : Valued<"dtype", "DTYPE", Planned, "Cast floating results that no statement casts: bfloat16, BF16 or bf16">;
 defm include_names : Valued<"include", "PATTERN", Planned, "Make only the results whose names fit the pattern (or one of several)">;

@@ -9,7 +9,7 @@
 namespace aoa::driver {
 
 /// Reads --std, --source, --source-layout, --target, --states, --max-pieces,
-/// --dtype, --include, --exclude and the script operand.
+/// --dtype, --include, --exclude, -D, --config and the script operand.
 inline CompilationInputs scriptInputs(Invocation &invocation) {
   CompilationInputs inputs;
   std::vector<std::string> operands = invocation.operands();
@@ -22,6 +22,8 @@ inline CompilationInputs scriptInputs(Invocation &invocation) {
   inputs.maxPieces = invocation.number(OPT_max_pieces, inputs.maxPieces);
   inputs.states = invocation.stateConvention();
   inputs.results = invocation.resultOptions();
+  inputs.parameters = invocation.parameters();
+  inputs.config = invocation.value(OPT_config).str();
   return inputs;
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aoa/Catalog/LayoutJson.h"
 
+#include "aoa/Support/Parameters.h"
+
 #include <gtest/gtest.h>
 
 using namespace aoa;
@@ -27,10 +29,11 @@ struct Read {
   }
 };
 
-Read read(std::string json) {
+Read read(std::string json, const ExprScope *parameters = nullptr) {
   Read result;
   result.json = std::move(json);
-  result.layout = parseLayout(result.json, FileId(3), result.diagnostics);
+  result.layout =
+      parseLayout(result.json, FileId(3), result.diagnostics, parameters);
   EXPECT_EQ(result.layout.has_value(), result.diagnostics.list.empty());
   return result;
 }
@@ -150,30 +153,82 @@ TEST(LayoutJson, KnowsItsFields) {
                                    "expected an object"});
 }
 
-TEST(LayoutJson, SaysWhatIsNotSupportedYet) {
-  EXPECT_EQ(ruleFaults(R"({"match": "*", "stored_as": 1})"),
-            Lines{"unsupported-field at rules[0].stored_as `\"stored_as\"`: "
-                  "field `stored_as` is not supported yet"});
-  EXPECT_EQ(
-      read(R"({"schema": "aoa.layout/1", "rules": [], "place": []})").shown(),
-      Lines{"unsupported-field at place `\"place\"`: field `place` is "
-            "not supported yet"});
-  EXPECT_EQ(
-      read(R"({"schema": "aoa.layout/1", "mesh": {"tp": "${tp}"}, "rules": [
-{"match": "${prefix}.*", "shard": {"0": "${axis}"}, "dtype": "${d}", "about": "${x}"}], "files": "${f}"})")
-          .shown(),
-      (Lines{"unsupported-field at mesh.tp `\"${tp}\"`: a parameter "
-             "`${…}` is not supported yet",
-             "unsupported-field at rules[0].match `\"${prefix}.*\"`: a "
-             "parameter `${…}` is not supported yet",
-             "unsupported-field at rules[0].shard[\"0\"] `\"${axis}\"`: "
-             "a parameter `${…}` is not supported yet",
-             "unsupported-field at rules[0].dtype `\"${d}\"`: a "
-             "parameter `${…}` is not supported yet"}));
-  EXPECT_EQ(read(R"({"schema": "aoa.layout/1", "rules": [], "files": "${f}"})")
-                .shown()
-                .size(),
-            1u);
+Parameters parameters() {
+  Parameters parameters;
+  for (std::string_view each : {"tp=4", "axis=tp", "prefix=l", "f=r_{rank}",
+                                "half=0.5", "d=BF16", "dim=0"})
+    EXPECT_TRUE(parameters.define(each).has_value());
+  EXPECT_TRUE(parameters.setConfig(R"({"heads": 8})").has_value());
+  return parameters;
+}
+
+TEST(LayoutJson, PutsParametersIn) {
+  Parameters given = parameters();
+  Read result = read(R"({"schema": "aoa.layout/1", "mesh": {"tp": "${tp}"},
+"rules": [{"match": "${prefix}.*", "shard": {"0": "${axis}"},
+  "sizes": {"0": ["${config:heads // 2}", 1, "${tp}", "${missing ?? 3}"]},
+  "pad": {"1": "${tp * 4}"}, "pad_value": "${half}", "scale": "${-half}",
+  "dtype": "${d}", "shape": ["${4 + tp + tp}", "${tp}"]},
+ {"match": "a", "scale": "1/${axis}", "on": {"tp": "${tp} - 1"}}],
+"files": "${f}/x"})",
+                     &given);
+  ASSERT_TRUE(result.layout.has_value()) << result.shown()[0];
+  const Layout &layout = *result.layout;
+  EXPECT_EQ(layout.mesh.axes[0].size, 4);
+  EXPECT_EQ(layout.files.text(), "r_{rank}/x");
+  const LayoutRule &rule = layout.rules[0];
+  EXPECT_EQ(rule.match.text(), "l.*");
+  EXPECT_EQ(rule.cuts[0].meshAxes, std::vector<int>{0});
+  EXPECT_EQ(rule.cuts[0].sizes, (std::vector<Shape>{{4, 1, 4, 3}}));
+  EXPECT_EQ(rule.cuts[1].padTo, 16);
+  EXPECT_EQ(rule.padValue, 0.5);
+  EXPECT_EQ(rule.scale, -0.5);
+  EXPECT_EQ(rule.dtype, DType::BF16);
+  EXPECT_EQ(rule.shape, (Shape{12, 4}));
+  EXPECT_EQ(layout.rules[1].scale, 0.25);
+}
+
+TEST(LayoutJson, SaysWhichParameterIsWrong) {
+  Parameters given = parameters();
+  auto faults = [&](std::string_view rule) {
+    return read(R"({"schema": "aoa.layout/1", "mesh": {"tp": 4},
+"rules": [)" + std::string(rule) +
+                    "]}",
+                &given)
+        .shown();
+  };
+  EXPECT_EQ(faults(R"({"match": "${prefx}.*"})"),
+            Lines{"layout-parameter at rules[0].match `prefx`: unknown "
+                  "variable `prefx`; did you mean `prefix`?"});
+  EXPECT_EQ(faults(R"({"match": "\u0061${prefx}"})"),
+            Lines{"layout-parameter at rules[0].match `\"\\u0061${prefx}\"`: "
+                  "unknown variable `prefx`; did you mean `prefix`?"});
+  EXPECT_EQ(faults(R"({"match": "${tp // 0}"})"),
+            Lines{"layout-parameter at rules[0].match `tp // 0`: `4 // 0` "
+                  "divides by zero"});
+  EXPECT_EQ(faults(R"({"match": "${tp"})"),
+            Lines{"layout-parameter at rules[0].match `${tp`: `${` is not "
+                  "closed by `}`"});
+  EXPECT_EQ(faults(R"({"match": "*", "shape": ["${prefix}"]})"),
+            Lines{"layout-parameter at rules[0].shape[0] `\"${prefix}\"`: "
+                  "found the text `l`, expected a whole number, not negative"});
+  EXPECT_EQ(faults(R"({"match": "*", "shape": ["${-tp}"]})"),
+            Lines{"layout-parameter at rules[0].shape[0] `\"${-tp}\"`: "
+                  "found -4, expected a whole number, not negative"});
+  EXPECT_EQ(faults(R"({"match": "*", "shape": ["${half}"]})"),
+            Lines{"layout-parameter at rules[0].shape[0] `\"${half}\"`: "
+                  "found 0.5, expected a whole number, not negative"});
+  EXPECT_EQ(faults(R"({"match": "*", "shape": ["1${tp}"]})"),
+            Lines{"json-type at rules[0].shape[0] `\"1${tp}\"`: found a "
+                  "string, expected a whole number, not negative"});
+  EXPECT_EQ(faults(R"({"match": "*", "scale": "${prefix}"})"),
+            Lines{"layout-parameter at rules[0].scale `\"${prefix}\"`: "
+                  "found the text `l`, expected a finite number"});
+  // Nothing is set where no parameters are given.
+  EXPECT_EQ(read(R"({"schema": "aoa.layout/1", "mesh": {"tp": "${tp}"},
+"rules": [], "files": "${config:f}"})")
+                .shown(),
+            (Lines{"layout-parameter at mesh.tp `tp`: unknown variable `tp`"}));
 }
 
 TEST(LayoutJson, ChecksTheMesh) {

@@ -4,15 +4,16 @@
 #define AOA_CATALOG_LAYOUTJSON_H
 
 #include "aoa/Catalog/Layout.h"
+#include "aoa/Support/Expression.h"
 
 namespace aoa {
 
 /// Reads a layout of schema `aoa.layout/1`. Every fault is reported with its
 /// place in `json` and its JSON path; nothing is returned after an error.
-/// Fields of later versions (`scale`, `pieces`, `place`,
-/// `stored_as`, `${…}`) are refused as not supported yet.
+/// `parameters` says what `${…}` stands for in strings; null: nothing is set.
 std::optional<Layout> parseLayout(std::string_view json, FileId file,
-                                  DiagnosticSink &sink);
+                                  DiagnosticSink &sink,
+                                  const ExprScope *parameters = nullptr);
 
 } // namespace aoa
 
