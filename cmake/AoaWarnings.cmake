@@ -9,6 +9,13 @@ if(AOA_WERROR)
   add_compile_options(-Werror)
 endif()
 
+if(AOA_FUZZERS)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "AOA_FUZZERS needs clang: libFuzzer is a part of it")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
 if(AOA_SANITIZE)
   add_compile_options(-fsanitize=${AOA_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${AOA_SANITIZE})

@@ -31,9 +31,18 @@ llvm::StringRef skipInterpolation(llvm::StringRef text) {
   return text;
 }
 
-/// Puts quotes around a text: double ones if it has none itself outside of
-/// `${…}`. A text that was read from a script has at most one kind there.
+std::string quoteWith(char mark, llvm::StringRef text) {
+  return mark + text.str() + mark;
+}
+
+/// Puts quotes around a text: double ones if it has none itself. A text that
+/// was read from a script has at most one kind.
 std::string quote(llvm::StringRef text) {
+  return quoteWith(text.contains('"') ? '\'' : '"', text);
+}
+
+/// The same for a text with `${…}`, inside which both kinds may stand.
+std::string quoteAround(llvm::StringRef text) {
   bool hasDouble = false;
   for (llvm::StringRef rest = text; !rest.empty();) {
     if (rest.consume_front("${")) {
@@ -43,8 +52,7 @@ std::string quote(llvm::StringRef text) {
     hasDouble |= rest.front() == '"';
     rest = rest.drop_front();
   }
-  char mark = hasDouble ? '\'' : '"';
-  return mark + text.str() + mark;
+  return quoteWith(hasDouble ? '\'' : '"', text);
 }
 
 /// The shortest text that reads back as the same number, always with a point or
@@ -85,11 +93,12 @@ std::string printBare(const Value &value) {
 }
 
 std::string printName(const Name &name, Dialect dialect) {
-  // What holds `${…}` is bare unless it was quoted.
-  bool needsQuotes =
-      dialect == Dialect::Aoa &&
-      (name.quoted || (!name.interpolation && !isBareName(name.text, dialect)));
-  std::string text = needsQuotes ? quote(name.text) : name.text;
+  std::string text = name.text;
+  if (name.interpolation)
+    text = name.quoted ? quoteAround(text) : text;
+  else if (dialect == Dialect::Aoa &&
+           (name.quoted || !isBareName(text, dialect)))
+    text = quote(text);
   if (name.array)
     text += "[" + printArrayBounds(*name.array) + "]";
   if (name.transposed)
