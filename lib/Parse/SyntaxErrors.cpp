@@ -70,8 +70,8 @@ private:
   /// Adds the quotes that make the token a name.
   Diagnostic quoting(Diagnostic error) const {
     if (!isPaddle())
-      error.fixIts = {{{list.file, token.begin, token.begin}, "\""},
-                      {{list.file, token.end, token.end}, "\""}};
+      error.fixIts.push_back(
+          {list.rangeOf(token), "\"" + list.textOf(token).str() + "\""});
     return error;
   }
 
@@ -86,9 +86,13 @@ private:
   }
   /// Whether an operand of an expression should stand here.
   bool wantsOperand() const {
-    return (rule == AoaParser::RulePrimary || rule == AoaParser::RuleValue ||
-            rule == AoaParser::RuleClause) &&
+    if (rule == AoaParser::RuleClause)
+      return before() == AoaParser::IN || before() == AoaParser::RANGE;
+    return (rule == AoaParser::RulePrimary || rule == AoaParser::RuleValue) &&
            !endsOperand(before());
+  }
+  bool isClauseWord() const {
+    return token.kind >= AoaParser::IN && token.kind <= AoaParser::LONGEST;
   }
 
   /// What the token belongs to in later versions, as "`name?` is"; empty for
@@ -240,9 +244,14 @@ private:
                                     describeToken(list, index));
     bool isFirstOnRight =
         index >= 2 && list.tokens[index - 2].kind == AoaParser::ARROW;
-    if (token.kind == AoaParser::EQ &&
-        (rule == AoaParser::RuleStatement || isFirstOnRight))
+    bool isBeforeItems = rule == AoaParser::RuleStatement ||
+                         rule == AoaParser::RuleNames || isFirstOnRight;
+    if (token.kind == AoaParser::EQ && isBeforeItems)
       error.message += "; attributes stand behind the names on the right";
+    if (isClauseWord() && isBeforeItems)
+      error.message += "; clauses stand behind the names on the right";
+    if (token.kind == AoaParser::LPAREN && isBehindDollar())
+      error.message += "; a placeholder is written in capitals: `$(NAME)`";
     bool isInside =
         rule == AoaParser::RuleList || rule == AoaParser::RuleArgs ||
         rule == AoaParser::RuleSet ||
@@ -251,6 +260,11 @@ private:
     if (isInside)
       addOpeningBracket(error);
     return error;
+  }
+
+  bool isBehindDollar() const {
+    return before() == AoaParser::NAME &&
+           list.textOf(list.tokens[index - 1]).ends_with("$");
   }
 
   Diagnostic wordGlued() const {

@@ -84,6 +84,31 @@ TEST(ParseScript, wordsErrorsItself) {
             "`axis`");
   EXPECT_EQ(firstReport("a -> b, p=[1 0]"),
             "1:14: expected `,` or `]` after `1`, found `0`");
+  EXPECT_EQ(firstReport("$X in {q} -> b"),
+            "1:4: expected `,` or `->` after `$X`, found `in`; clauses stand "
+            "behind the names on the right");
+  EXPECT_EQ(firstReport("$X -> b, $X not 3"),
+            "1:17: expected `in` after `not`, found `3`");
+  EXPECT_EQ(firstReport("$X -> b, $X in 3"),
+            "1:17: expected `..` after `3` in the clause, found the end of the "
+            "text");
+  EXPECT_EQ(firstReport("$X -> b, $X in {q k}"),
+            "1:19: expected `,` or `}` after `q`, found `k`");
+  EXPECT_EQ(firstReport("$(x) -> b"),
+            "1:2: expected `,` or `->` after `$`, found `(`; a placeholder is "
+            "written in capitals: `$(NAME)`");
+  EXPECT_EQ(firstReport("a[1] -> b"),
+            "1:4: expected `:` after `1` in `[a:b]`, found `]`");
+  EXPECT_EQ(firstReport("a[(x:1)] -> b"),
+            "1:5: expected `,` or `)` after `x`, found `:`");
+  EXPECT_EQ(firstReport("a[x:y:z] -> b"),
+            "1:6: expected `]` after `y` in `[a:b]`, found `:`");
+  EXPECT_EQ(firstReport("a -> b, x=1 +"),
+            "1:14: expected a value after `+`, found the end of the text");
+  EXPECT_EQ(firstReport("a -> b, l.${n m}"),
+            "1:15: expected an operator or `}` after `n`, found `m`");
+  EXPECT_EQ(firstReport("a -> b, x=max(1 2)"),
+            "1:17: expected `,` or `)` after `1`, found `2`");
   EXPECT_EQ(firstReport("c <- a"), "1:3: unexpected character `<`; the arrow "
                                    "points to the right: `a -> b`");
 }
@@ -112,6 +137,19 @@ TEST(ParseScript, deepNestingIsAnError) {
     ParsedText parsed("a -> b, p=" + many, ast::Dialect::Paddle);
     EXPECT_EQ(parsed.found.numErrors(), 1u);
   }
+  // `${` and strings within it count, too; a chain of operators is no nesting.
+  std::string names, strings, chain = "a -> b, x=1";
+  for (int i = 0; i < 100'000; ++i) {
+    names += "l.${";
+    strings += i % 2 ? "'x${" : "\"x${";
+    chain += "+1";
+  }
+  EXPECT_EQ(ParsedText(names).found.list[0].kind->name, "script-nesting");
+  EXPECT_EQ(ParsedText("a" + names).found.list[0].kind->name, "script-nesting");
+  EXPECT_EQ(ParsedText(strings).found.list[0].kind->name, "script-nesting");
+  EXPECT_EQ(ParsedText("a -> b, x=" + strings).found.list[0].kind->name,
+            "script-nesting");
+  EXPECT_EQ(ParsedText(chain).found.list[0].kind->name, "syntax-error");
   auto nested = [](size_t depth) {
     return "a -> b, p=" + std::string(depth, '[') + std::string(depth, ']');
   };
