@@ -51,6 +51,14 @@ TEST(ExtractStatements, noStringEndsInAnother) {
   EXPECT_NE(extracted(R"({"aoa_statements": ["a -> b, x='", "c' -> d"]})")
                 .find("unclosed-string"),
             std::string::npos);
+  EXPECT_NE(extracted(R"({"aoa_statements": ["a -> b, x='${n", "}' -> d"]})",
+                      ast::Dialect::Aoa)
+                .find("unclosed-string"),
+            std::string::npos);
+  EXPECT_EQ(extracted(R"({"aoa_statements": ["a -> b, x=\"${'\u0041'}\""]})",
+                      ast::Dialect::Aoa)
+                .find("unclosed-string"),
+            std::string::npos);
   EXPECT_EQ(extracted(R"({"aoa_statements": ["a -> b, x=\"\u0041'\""]})")
                 .find("unclosed-string"),
             std::string::npos);

@@ -50,10 +50,12 @@ TEST(RoundTrip, paddle) {
 
 TEST(RoundTrip, bareNamesAreThoseThatTheLexerReadsWhole) {
   std::vector<std::string> names = {""};
-  const std::string alphabet = "aT0._$*^-/";
-  for (size_t i = 0; names.size() < 1500; ++i)
-    for (char c : alphabet)
-      names.push_back(names[i] + c);
+  const std::vector<std::string> alphabet = {"a", "T", "0", ".",    "_",
+                                             "$", "*", "^", "-",    "/",
+                                             "%", "(", ")", "$(T)", "$(T_0)x"};
+  for (size_t i = 0; names.size() < 4000; ++i)
+    for (const std::string &part : alphabet)
+      names.push_back(names[i] + part);
   for (ast::Dialect dialect : {ast::Dialect::Aoa, ast::Dialect::Paddle})
     for (const std::string &name : names) {
       ParsedText text(name + " -> x", dialect);
