@@ -50,7 +50,12 @@ void TemporaryNames::separate(std::vector<ast::Statement> &statements,
   };
   while (occursInTensors(prefix))
     prefix += '_';
-  if (prefix.size() > 1)
+  // What expansion made before is left as it is.
+  bool areSeparate = true;
+  forEachName(statements, [&](const ast::Name &name) {
+    areSeparate &= !isWrittenAsTemporary(name) || isTemporary(name);
+  });
+  if (!areSeparate)
     forEachName(statements, [&](ast::Name &name) {
       if (isWrittenAsTemporary(name))
         putInFront(name, prefix);

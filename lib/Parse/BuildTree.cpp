@@ -335,9 +335,6 @@ private:
 
   void addArray(ast::Name &name, Node &node, SourceRange range) {
     name.array = ast::ArrayRange{.range = range};
-    if (!name.quoted && StringRef(name.text).starts_with("%"))
-      return fault(diag::UnsupportedSyntax, range,
-                   "`[a:b]` of a temporary is not supported yet");
     readBound(*rule(node.children[1]), name.array->begin,
               name.array->beginExpr);
     readBound(*rule(node.children[3]), name.array->end, name.array->endExpr);
