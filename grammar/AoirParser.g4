@@ -26,7 +26,9 @@ compared  : COMPARE INT name EQ VALUE (COLON type LBRACE)? ;
 transfer  : TRANSFER (COMPARE INT)? name EQ type (LBRACE | LEFT) ;
 
 // %1, %2 = split %0 axis=0 : F32 [2, 4] as a, b
-op        : (results=values EQ kind=word | verb) name? operands=values? attribute* (COLON type)? (AS names)? ;
+op        : (results=values EQ kind=word | verb) name? operands=values? attribute* (COLON types)? (AS names)? ;
+// One for all results, or one each.
+types     : type (COMMA type)* ;
 names     : name (COMMA name)* ;
 values    : VALUE (COMMA VALUE)* ;
 // An operation without results.

@@ -18,7 +18,8 @@
 //   }
 //
 // The operations: one number a value, in the order of the program; behind `as`
-// the names that the script gives. Removed tensors are `remove %0`.
+// the names that the script gives. Removed tensors are `remove %0`. One type
+// stands for all results, or one for each.
 //
 //   graph {
 //     %0 = source s0 : F32 [2, 2]
@@ -92,6 +93,7 @@ private:
   void shardHead(const Shard &shard, size_t index);
   void shardBlocks(const Shard &shard);
   void op(const Op &op);
+  void types(llvm::ArrayRef<ValueId> results);
   void attributes(const Op &op);
   void attribute(const Op &op, Attribute attribute);
   void results();
@@ -212,9 +214,8 @@ void Printer::op(const Op &op) {
   }
   attributes(op);
   if (!op.results.empty()) {
-    const Value &first = program.value(op.results.front());
     os << " : ";
-    type(first.dtype, first.shape);
+    types(op.results);
     if (op.kind != OpKind::Source) {
       os << " as ";
       llvm::interleaveComma(op.results, os, [&](ValueId id) {
@@ -223,6 +224,18 @@ void Printer::op(const Op &op) {
     }
   }
   os << '\n';
+}
+
+void Printer::types(llvm::ArrayRef<ValueId> results) {
+  const Value &first = program.value(results.front());
+  bool allAlike = llvm::all_of(results, [&](ValueId id) {
+    return program.value(id).dtype == first.dtype &&
+           program.value(id).shape == first.shape;
+  });
+  llvm::interleaveComma(
+      allAlike ? results.take_front() : results, os, [&](ValueId id) {
+        type(program.value(id).dtype, program.value(id).shape);
+      });
 }
 
 void Printer::attributes(const Op &op) {

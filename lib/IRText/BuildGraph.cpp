@@ -190,7 +190,7 @@ bool ProgramBuilder::defineResults(AoirParser::OpContext &node, ir::Op &op) {
   std::vector<antlr4::tree::TerminalNode *> numbers;
   if (node.results)
     numbers = node.results->VALUE();
-  if (numbers.empty() != (node.type() == nullptr))
+  if (numbers.empty() != (node.types() == nullptr))
     return refuse(diag::IRSyntax,
                   "results and their type go together: `%1 = … : F32 [2, 3]`");
   std::vector<std::string> names;
@@ -213,15 +213,24 @@ bool ProgramBuilder::defineResults(AoirParser::OpContext &node, ir::Op &op) {
                                     " names; they stand behind `as`");
   if (numbers.empty())
     return true;
-  auto type = reader.type(*node.type());
-  if (!type)
-    return false;
+  std::vector<Type> types;
+  for (AoirParser::TypeContext *each : node.types()->type()) {
+    auto type = reader.type(*each);
+    if (!type)
+      return false;
+    types.push_back(std::move(*type));
+  }
+  if (types.size() != 1 && types.size() != numbers.size())
+    return refuse(diag::IRSyntax,
+                  std::to_string(numbers.size()) + " results have " +
+                      std::to_string(types.size()) +
+                      " types, expected one for all or one each");
   if (isSource && !tensorIndex.contains(names.front())) {
     reader.fault(diag::IRName, reader.rangeOf(*node.name()),
                  "there is no source `" + names.front() + "` above");
     return false;
   }
-  op.dtype = op.kind == OpKind::Cast ? type->dtype : op.dtype;
+  op.dtype = op.kind == OpKind::Cast ? types.front().dtype : op.dtype;
   ir::OpId id(program().ops.size());
   for (size_t i = 0; i != numbers.size(); ++i) {
     auto number = reader.valueNumber(*numbers[i]);
@@ -235,9 +244,10 @@ bool ProgramBuilder::defineResults(AoirParser::OpContext &node, ir::Op &op) {
     }
     if (isSource && !sourceValues.try_emplace(names[i], value).second)
       return refuse(diag::IRName, "a second `source " + names[i] + "`");
+    const Type &type = types[types.size() == 1 ? 0 : i];
     program().values.push_back(
-        {std::move(names[i]), type->dtype,
-         affine::Extents(type->shape.begin(), type->shape.end()), id});
+        {std::move(names[i]), type.dtype,
+         affine::Extents(type.shape.begin(), type.shape.end()), id});
     op.results.push_back(value);
   }
   return true;
