@@ -43,7 +43,8 @@ std::string_view formOf(size_t first) {
   case AoirParser::LAYOUT:
     return "`layout NAME {`, or `layout NAME pad 0.5 {`";
   case AoirParser::TRANSFER:
-    return "`transfer NAME = F32 [2, 3] {`, or `transfer compare 0 NAME = F32 [2, "
+    return "`transfer NAME = F32 [2, 3] {`, or `transfer compare 0 NAME = F32 "
+           "[2, "
            "3] {`";
   case AoirParser::SHARD:
     return "`shard 0 on ranks {0..3} [2, 3] {`";
@@ -57,7 +58,8 @@ std::string_view formOf(size_t first) {
   case AoirParser::VALUE:
     return "an operation as `%2 = merge %0, %1 axis=0 : F32 [2, 3] as NAME`";
   default: // a kind of token, not an enumeration of ours
-    return "aoir, source, graph, result, compare, layout, transfer, shard, box, "
+    return "aoir, source, graph, result, compare, layout, transfer, shard, "
+           "box, "
            "block, piece, an operation as `remove %0`, or `}`";
   }
 }

@@ -78,17 +78,6 @@ primitives::split(const Operand &operand, unsigned axis, int64_t groups,
   return parts;
 }
 
-Inferred<TensorType> primitives::split(const Operand &operand,
-                                       unsigned numParts, unsigned axis) {
-  auto sizes = resolveSizes(operand, numParts, axis, 1, {});
-  if (!sizes)
-    return std::unexpected(sizes.error());
-  auto parts = split(operand, axis, 1, *sizes);
-  if (!parts)
-    return std::unexpected(parts.error());
-  return parts->front();
-}
-
 affine::Piece primitives::slicePiece(llvm::ArrayRef<int64_t> shape,
                                      unsigned axis, int64_t begin,
                                      int64_t extent) {

@@ -77,10 +77,6 @@ Inferred<std::vector<TensorType>> split(const Operand &operand, unsigned axis,
                                         int64_t groups,
                                         llvm::ArrayRef<int64_t> sizes);
 
-/// The types of `numParts` equal parts along `axis`.
-Inferred<TensorType> split(const Operand &operand, unsigned numParts,
-                           unsigned axis);
-
 /// Returns the type of the operands stacked along a new axis `axis`. Fails when
 /// there is no room for the axis, when dtypes or shapes differ, for several
 /// parts of a sub-byte dtype.
@@ -90,8 +86,8 @@ Inferred<TensorType> stack(llvm::ArrayRef<Operand> parts, unsigned axis);
 Inferred<TensorType> unstack(const Operand &operand, unsigned numParts,
                              unsigned axis);
 
-/// Checks that all operands have the type of the first; `what` (`tie`) is for
-/// the message.
+/// Returns the type of the first operand. Fails when another one's differs;
+/// `what` (`tie`) is for the message.
 Inferred<TensorType> equalTypes(llvm::ArrayRef<Operand> operands,
                                 llvm::StringRef what);
 
@@ -135,9 +131,12 @@ struct NamedSize {
 Inferred<Rearrangement> resolveRearrange(const Operand &operand,
                                          llvm::StringRef pattern,
                                          llvm::ArrayRef<NamedSize> sizes);
-/// The names of the axis factors in a pattern, in order; what is no name is
-/// left out.
+/// The names of the axis factors in a pattern, in order, each once; what is no
+/// name is left out.
 std::vector<std::string> factorNames(llvm::StringRef pattern);
+/// Returns the type of the operand with its factors permuted. Fails when the
+/// factors or the result have other numbers of elements, when `perm` is no
+/// permutation of the factors, for a sub-byte dtype unless it moves nothing.
 Inferred<TensorType> rearrange(const Operand &operand,
                                llvm::ArrayRef<int64_t> split,
                                llvm::ArrayRef<unsigned> perm,
@@ -147,9 +146,12 @@ Inferred<TensorType> rearrange(const Operand &operand,
 struct Box {
   affine::Extents begin, extent;
 };
-/// Works out `0:50257, :`; missing trailing axes are whole. Fails unless
-/// 0 <= a < b <= n on every axis, with axis and extent.
+/// Works out `0:50257, :`; missing trailing axes are whole, as `:` is, an empty
+/// axis too. Fails unless 0 <= a < b <= n on every other axis, with axis and
+/// extent.
 Inferred<Box> resolveSlice(const Operand &operand, llvm::StringRef text);
+/// Returns the type of the box of the operand. Fails unless it lies within, for
+/// a sub-byte dtype unless it is all.
 Inferred<TensorType> slice(const Operand &operand,
                            llvm::ArrayRef<int64_t> begin,
                            llvm::ArrayRef<int64_t> extent);
