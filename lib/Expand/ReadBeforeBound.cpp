@@ -28,8 +28,11 @@ void readBeforeBound(Expander &expander, Statements &group) {
       if (isNew) {
         if (!expander.takeStatements(group[i], 1))
           return;
-        known->second =
-            expander.temporaries->make(group[i], left.text + "_tmp", left);
+        // A copy leaves what it reads a result, unless that is a temporary.
+        std::string base = left.text + "_tmp";
+        if (group[i].copies && !expander.temporaryNames.isTemporary(left))
+          base = expander.temporaryNames.temporary(base);
+        known->second = expander.temporaries->make(group[i], base, left);
         expander.temporaries->keep(known->second);
         ast::Statement &rename =
             renames.emplace_back(makeStatement(group[i], group[i].expansion));

@@ -19,6 +19,19 @@ static void forEachName(Statements &statements, const Visit &visit) {
   }
 }
 
+/// How many `_` must stand behind `mark`, a character and some `_`, so that
+/// `name` does not hold it.
+static size_t missingUnderscores(llvm::StringRef mark, llvm::StringRef name) {
+  size_t missing = 0;
+  for (size_t at = name.find(mark); at != llvm::StringRef::npos;
+       at = name.find(mark, at + 1)) {
+    llvm::StringRef behind = name.drop_front(at + mark.size());
+    size_t run = behind.size() - behind.ltrim('_').size();
+    missing = std::max(missing, run + 1);
+  }
+  return missing;
+}
+
 /// Puts `prefix` in place of the `%` that the name begins with.
 static void putInFront(ast::Name &name, const std::string &prefix) {
   name.text.replace(0, 1, prefix);
@@ -39,17 +52,20 @@ void TemporaryNames::separate(std::vector<ast::Statement> &statements,
   });
   if (!exist)
     return;
-  auto occursInTensors = [&](llvm::StringRef text) {
-    auto has = [&](llvm::StringRef name) { return name.contains(text); };
-    bool found = llvm::any_of(inputs.sourceNames, has) ||
-                 llvm::any_of(inputs.targetNames, has);
-    forEachName(statements, [&](const ast::Name &name) {
-      found |= !isWrittenAsTemporary(name) && has(name.text);
-    });
-    return found;
+  auto lengthenBy = [](std::string &mark, llvm::StringRef name) {
+    mark.append(missingUnderscores(mark, name), '_');
   };
-  while (occursInTensors(prefix))
-    prefix += '_';
+  auto avoidTensors = [&](std::string &mark) {
+    for (llvm::StringRef name : inputs.sourceNames)
+      lengthenBy(mark, name);
+    for (llvm::StringRef name : inputs.targetNames)
+      lengthenBy(mark, name);
+    forEachName(statements, [&](const ast::Name &name) {
+      if (!isWrittenAsTemporary(name))
+        lengthenBy(mark, name.text);
+    });
+  };
+  avoidTensors(prefix);
   // What expansion made before is left as it is.
   bool areSeparate = true;
   forEachName(statements, [&](const ast::Name &name) {
@@ -62,15 +78,11 @@ void TemporaryNames::separate(std::vector<ast::Statement> &statements,
     });
   if (!haveElements)
     return;
-  auto occursInTemporaries = [&](llvm::StringRef text) {
-    bool found = false;
-    forEachName(statements, [&](const ast::Name &name) {
-      found |= isTemporary(name) && llvm::StringRef(name.text).contains(text);
-    });
-    return found;
-  };
-  while (occursInTemporaries(separator) || occursInTensors(separator))
-    separator += '_';
+  avoidTensors(separator);
+  forEachName(statements, [&](const ast::Name &name) {
+    if (isTemporary(name))
+      lengthenBy(separator, name.text);
+  });
 }
 
 } // namespace aoa::expand

@@ -27,6 +27,11 @@ public:
     return exist && text.starts_with(prefix);
   }
 
+  /// Returns `name` as a temporary's.
+  std::string temporary(llvm::StringRef name) const {
+    return prefix + name.str();
+  }
+
   /// What stands behind `name` in the name of element `index` of `name[a:b]`.
   std::string elementSuffix(const ast::Name &name, int64_t index) const {
     return (isTemporary(name) ? separator : "_") + std::to_string(index);

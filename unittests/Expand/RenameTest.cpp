@@ -223,6 +223,12 @@ TEST(ExpandShift, OnBothSides) {
                   {"l.09->l.09_tmp", "l.08->l.09", "l.09_tmp->l.10"});
 }
 
+TEST(ExpandShift, CopiesKeepNoTemporaries) {
+  expectExpansion({"l.$LAYER_ID -> l.${LAYER_ID+1}, copy"},
+                  source({"l.0", "l.1"}),
+                  {"l.1->%l.1_tmp", "l.0->l.1,copy", "%l.1_tmp->l.2,copy"});
+}
+
 TEST(ExpandShift, BelowNothing) {
   expectError({"l.$LAYER_ID -> m.${LAYER_ID-1}"}, source({"l.0", "l.1"}),
               "negative-id: `${LAYER_ID-1}` is -1 for `l.0`, below 0");
