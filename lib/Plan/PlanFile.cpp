@@ -3,8 +3,8 @@
 //
 //   magic `AOAPLAN2`
 //   names of all element types, so that a later version may number them anew
-//   source root, sources, element operations, classes, targets, indexes,
-//   copies, origin
+//   source root, sources, element operations, classes, targets, comparisons,
+//   indexes, copies, origin
 //   XXH3 of all bytes before, 8 bytes
 //
 // Numbers are LEB128 without superfluous bytes; texts and lists start with
@@ -147,6 +147,7 @@ void write(Writer &out, const PlanOrigin &origin) {
   out.text(origin.resultDType);
   for (const auto *patterns : {&origin.include, &origin.exclude})
     out.list(*patterns, [&](const std::string &each) { out.text(each); });
+  out.text(origin.parameters);
   out.text(origin.version);
 }
 
@@ -400,6 +401,7 @@ PlanOrigin readOrigin(Reader &in) {
   origin.resultDType = in.text();
   for (auto *patterns : {&origin.include, &origin.exclude})
     *patterns = in.list<std::string>(1, [&] { return in.text(); });
+  origin.parameters = in.text();
   origin.version = in.text();
   return origin;
 }
@@ -408,11 +410,12 @@ TransferPlan readPlan(Reader &in) {
   TransferPlan plan;
   in.dtypeNames();
   plan.sourceRoot = in.text();
-  plan.sources = in.list<PlanSource>(10, [&] {
+  plan.sources = in.list<PlanSource>(11, [&] {
     PlanSource source;
     source.file = in.text();
     source.bytes = in.count();
     source.fingerprint = in.fixed64();
+    source.inlined = in.text();
     return source;
   });
   plan.elementOps = in.list<ElementOps>(2, [&] { return readElementOps(in); });
@@ -424,6 +427,13 @@ TransferPlan readPlan(Reader &in) {
     file.prefix = in.text();
     file.regions = in.list<TargetRegion>(8, [&] { return readRegion(in); });
     return file;
+  });
+  plan.comparisons = in.list<Comparison>(17, [&] {
+    Comparison comparison;
+    comparison.reason = in.text();
+    comparison.left = readRegion(in);
+    comparison.right = readRegion(in);
+    return comparison;
   });
   plan.indexes = in.list<IndexFile>(2, [&] {
     IndexFile index;
@@ -456,6 +466,7 @@ std::string encodePlan(const TransferPlan &plan) {
     out.text(source.file);
     out.count(source.bytes);
     out.fixed64(source.fingerprint);
+    out.text(source.inlined);
   });
   out.list(plan.elementOps, [&](const ElementOps &ops) { write(out, ops); });
   out.list(plan.classes, [&](const RegionClass &each) { write(out, each); });
@@ -464,6 +475,11 @@ std::string encodePlan(const TransferPlan &plan) {
     out.count(file.bytes);
     out.text(file.prefix);
     out.list(file.regions, [&](const TargetRegion &r) { write(out, r); });
+  });
+  out.list(plan.comparisons, [&](const Comparison &comparison) {
+    out.text(comparison.reason);
+    write(out, comparison.left);
+    write(out, comparison.right);
   });
   out.list(plan.indexes, [&](const IndexFile &index) {
     out.text(index.file);

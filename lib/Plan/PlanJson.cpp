@@ -48,6 +48,9 @@ public:
     line("  \"version\": 2,");
     line("  \"source_root\": {},", jsonText(plan.sourceRoot));
     list("  ", "sources", plan.sources, true, [&](const PlanSource &source) {
+      if (!source.inlined.empty())
+        return fmt::format(R"({{"bytes": {}, "inlined": "{}"}})", source.bytes,
+                           hexOf(source.inlined));
       return fmt::format(
           R"({{"file": {}, "bytes": {}, "fingerprint": "{:016x}"}})",
           jsonText(source.file), source.bytes, source.fingerprint);
@@ -61,6 +64,10 @@ public:
     line("  \"targets\": [");
     for (size_t i = 0; i < plan.targets.size(); ++i)
       target(plan.targets[i], i + 1 < plan.targets.size());
+    line("  ],");
+    line("  \"comparisons\": [");
+    for (size_t i = 0; i < plan.comparisons.size(); ++i)
+      comparison(plan.comparisons[i], i + 1 < plan.comparisons.size());
     line("  ],");
     list("  ", "indexes", plan.indexes, true, [&](const IndexFile &index) {
       return fmt::format(R"({{"file": {}, "text": {}}})", jsonText(index.file),
@@ -137,6 +144,16 @@ private:
     line("    }}{}", more ? "," : "");
   }
 
+  void comparison(const Comparison &comparison, bool more) {
+    line("    {{");
+    line("      \"reason\": {},", jsonText(comparison.reason));
+    line("      \"regions\": [");
+    region(comparison.left, true);
+    region(comparison.right, false);
+    line("      ]");
+    line("    }}{}", more ? "," : "");
+  }
+
   void region(const TargetRegion &region, bool more) {
     line("        {{");
     line("          \"tensor\": {},", jsonText(region.tensor));
@@ -164,6 +181,7 @@ private:
     line("    \"result_dtype\": {},", jsonText(origin.resultDType));
     line("    \"include\": [{}],", joined(origin.include, ", ", jsonText));
     line("    \"exclude\": [{}],", joined(origin.exclude, ", ", jsonText));
+    line("    \"parameters\": {},", jsonText(origin.parameters));
     line("    \"version\": {}", jsonText(origin.version));
     line("  }}");
   }

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "aoa/Plan/PlanFile.h"
 #include "aoa/Support/CheckedMath.h"
+#include "aoa/Support/FormatShape.h"
 
 #include <algorithm>
 #include <cmath>
@@ -77,6 +78,14 @@ Expected<void> checkElementOps(const TransferPlan &plan) {
 
 Expected<void> checkSources(const TransferPlan &plan) {
   for (const PlanSource &source : plan.sources) {
+    if (!source.inlined.empty()) {
+      if (!source.file.empty() || source.fingerprint != 0)
+        return refuse("source file `{}` is in the plan itself", source.file);
+      if (static_cast<int64_t>(source.inlined.size()) != source.bytes)
+        return refuse("{} bytes of a source are in the plan, expected {}",
+                      source.inlined.size(), source.bytes);
+      continue;
+    }
     if (!source.file.empty() && !staysBelow(source.file))
       return refuse("source file `{}` leaves the source's folder", source.file);
     if (source.bytes < 0)
@@ -303,7 +312,8 @@ Expected<CheckedClass> checkClass(const TransferPlan &plan, size_t number) {
 struct CheckedPlan {
   const TransferPlan &plan;
   std::vector<CheckedClass> classes;
-  int64_t smallestSource = INT64_MAX; ///< Bytes.
+  int64_t smallestFile = INT64_MAX; ///< Bytes.
+  uint64_t firstInlined = 0;        ///< Number of the source; all if none is.
 };
 
 /// Checks a run whose first slot is `first` and whose sources are in range.
@@ -321,7 +331,10 @@ Expected<void> checkRun(const CheckedPlan &checked, const TargetRegion &region,
   // Mostly everything fits into the smallest file.
   const std::optional<int64_t> furthest =
       checkedAdd(std::max(run.atBytes, *last), known.largestSlotEnd);
-  if (furthest && *furthest <= checked.smallestSource)
+  const uint64_t lastSource =
+      run.source + uint64_t(run.count - 1) * run.sourceStep;
+  if (furthest && *furthest <= checked.smallestFile &&
+      lastSource < checked.firstInlined)
     return {};
   for (uint32_t i = 0; i < run.count; ++i) {
     const PlanSource &source =
@@ -329,8 +342,11 @@ Expected<void> checkRun(const CheckedPlan &checked, const TargetRegion &region,
     const std::optional<int64_t> end =
         checkedAdd(run.atBytes + i * run.atStep, known.slotEnds[first + i]);
     if (!end || *end > source.bytes)
-      return refuse("slot {} of `{}` reads behind the end of `{}`, byte {}",
-                    first + i, region.tensor, source.file, source.bytes);
+      return refuse("slot {} of `{}` reads behind the end of {}, byte {}",
+                    first + i, region.tensor,
+                    source.inlined.empty() ? "`" + source.file + "`"
+                                           : "the plan's own values",
+                    source.bytes);
   }
   return {};
 }
@@ -417,6 +433,24 @@ Expected<void> checkTarget(const CheckedPlan &checked, const TargetFile &file) {
   return {};
 }
 
+/// Both sides are alike but for where their bytes come from.
+Expected<void> checkComparison(const CheckedPlan &checked,
+                               const Comparison &comparison) {
+  const TargetRegion &left = comparison.left, &right = comparison.right;
+  if (left.dtype != right.dtype || left.shape != right.shape)
+    return refuse("`{}` is {} {}, expected {} {} as `{}`", right.tensor,
+                  nameOf(right.dtype), formatShape(right.shape),
+                  nameOf(left.dtype), formatShape(left.shape), left.tensor);
+  for (const TargetRegion *side : {&left, &right}) {
+    if (side->atBytes != 0 || !side->padding.empty())
+      return refuse("`{}` is compared, but has a place or padding",
+                    side->tensor);
+    if (Expected<void> sound = checkRegion(checked, *side); !sound)
+      return sound;
+  }
+  return {};
+}
+
 } // namespace
 
 Expected<void> verifyPlan(const TransferPlan &plan) {
@@ -437,12 +471,21 @@ Expected<void> verifyPlan(const TransferPlan &plan) {
       return failWith(std::move(known), "checking the plan");
     checked.classes.push_back(std::move(*known));
   }
+  checked.firstInlined = static_cast<uint64_t>(
+      std::ranges::find_if(
+          plan.sources,
+          [](const PlanSource &each) { return !each.inlined.empty(); }) -
+      plan.sources.begin());
   for (const PlanSource &source : plan.sources)
-    checked.smallestSource = std::min(checked.smallestSource, source.bytes);
+    if (source.inlined.empty())
+      checked.smallestFile = std::min(checked.smallestFile, source.bytes);
   for (const TargetFile &file : plan.targets)
     if (Expected<void> sound = checkTarget(checked, file); !sound)
       return failWith(std::move(sound),
                       "checking the plan of `" + file.file + "`");
+  for (const Comparison &comparison : plan.comparisons)
+    if (Expected<void> sound = checkComparison(checked, comparison); !sound)
+      return failWith(std::move(sound), "checking the plan's comparisons");
   return {};
 }
 

@@ -55,7 +55,8 @@ Expected<void> checkFiles(const TransferPlan &plan,
       sources.emplace(*key, path);
   };
   for (const PlanSource &source : plan.sources)
-    add(source.file);
+    if (!source.file.empty())
+      add(source.file);
   for (const CopiedFile &copy : plan.copies)
     add(copy.file);
 

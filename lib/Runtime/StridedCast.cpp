@@ -140,11 +140,10 @@ void castLeaves(LeafCaster &caster, const BlockDims &dims,
   }
 }
 
-} // namespace
-
-int64_t castStrided(std::byte *dst, const std::byte *src,
-                    std::span<const ByteDim> allDims, const CastSteps &cast,
-                    const CastScratch &scratch) {
+/// Converts a block of whatever strides.
+int64_t castBlock(std::byte *dst, const std::byte *src,
+                  std::span<const ByteDim> allDims, const CastSteps &cast,
+                  const CastScratch &scratch) {
   if (cast.steps.empty()) {
     copyStrided(dst, src, allDims, cast.srcBytes);
     return 0;
@@ -155,6 +154,63 @@ int64_t castStrided(std::byte *dst, const std::byte *src,
   castLeaves(caster, dims, chooseLeaf(dims, scratch.elements), leaf, 0, dst,
              src);
   return caster.overflows;
+}
+
+/// Whether no dimension steps into what the smaller ones reach, so that no
+/// element is written twice. Requires canonical dimensions.
+bool isNested(const BlockDims &dims, int64_t elementBytes) {
+  int64_t reach = elementBytes;
+  for (size_t i = dims.size(); i-- > 0;) {
+    if (dims[i].dstStride < reach)
+      return false;
+    reach += (dims[i].extent - 1) * dims[i].dstStride;
+  }
+  return true;
+}
+
+/// Copies the block at index 0 of `dim` to all its other indexes, doubling what
+/// is there each time. `block`: strides of the target on both sides.
+void repeatBlock(std::byte *dst, std::span<ByteDim> block, const ByteDim &dim,
+                 int64_t elementBytes) {
+  for (int64_t have = 1; have < dim.extent;) {
+    const int64_t take = std::min(have, dim.extent - have);
+    block.back() = {take, dim.dstStride, dim.dstStride};
+    copyStrided(dst + have * dim.dstStride, dst, block, elementBytes);
+    have += take;
+  }
+  block.back() = {dim.extent, dim.dstStride, dim.dstStride};
+}
+
+} // namespace
+
+int64_t castStrided(std::byte *dst, const std::byte *src,
+                    std::span<const ByteDim> allDims, const CastSteps &cast,
+                    const CastScratch &scratch) {
+  if (std::ranges::find(allDims, 0, &ByteDim::srcStride) == allDims.end())
+    return castBlock(dst, src, allDims, cast, scratch);
+  const BlockDims dims(allDims);
+  if (!isNested(dims, cast.dstBytes))
+    return castBlock(dst, src, allDims, cast, scratch);
+
+  // Elements that repeat are converted once.
+  std::array<ByteDim, maxBlockDims> distinct, block;
+  size_t numDistinct = 0;
+  for (const ByteDim &dim : dims.all())
+    if (dim.srcStride != 0) {
+      distinct[numDistinct] = dim;
+      block[numDistinct++] = {dim.extent, dim.dstStride, dim.dstStride};
+    }
+  int64_t overflows =
+      castBlock(dst, src, {distinct.data(), numDistinct}, cast, scratch);
+  size_t numThere = numDistinct;
+  // From the inside out: runs grow.
+  for (size_t i = dims.size(); i-- > 0;)
+    if (dims[i].srcStride == 0) {
+      repeatBlock(dst, std::span(block).first(++numThere), dims[i],
+                  cast.dstBytes);
+      overflows *= dims[i].extent;
+    }
+  return overflows;
 }
 
 } // namespace aoa

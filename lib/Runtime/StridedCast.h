@@ -42,8 +42,9 @@ struct CastScratch {
 };
 
 /// Converts an N-d block, whose strides are in bytes of either side's dtype.
-/// Works in leaves that fit `scratch`: gathered, converted, scattered. Returns
-/// how many finite values became infinite or NaN.
+/// Works in leaves that fit `scratch`: gathered, converted, scattered; where
+/// source strides are 0, once, and the result is copied. Returns how many
+/// elements of the target are infinite or NaN of finite values.
 int64_t castStrided(std::byte *dst, const std::byte *src,
                     std::span<const ByteDim> dims, const CastSteps &cast,
                     const CastScratch &scratch);

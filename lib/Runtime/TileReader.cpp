@@ -78,7 +78,8 @@ std::optional<WholeRun> TileReader::findWholeRun(const TargetFile &file,
         (bytes.dims.size() == 0 ||
          (bytes.dims.size() == 1 && bytes.dims[0].srcStride == cast.srcBytes &&
           bytes.dims[0].dstStride == cast.dstBytes));
-    if (!isRun || bytes.dstAt > begin || bytes.dstEnd() < end)
+    if (!isRun || bytes.dstAt > begin || bytes.dstEnd() < end ||
+        !sources.inlined(transfer.source).empty())
       more = true;
     else
       run = WholeRun{transfer.source, bytes.srcAt + (begin - bytes.dstAt)};
@@ -103,33 +104,54 @@ Expected<void> TileReader::fill(const TargetFile &file, const FileTiles &tiles,
     const TargetRegion &region = file.regions[i];
     const int64_t begin = std::max(tile.begin, region.atBytes);
     const int64_t end = std::min(tile.end, region.atBytes + region.sizeBytes);
-    if (!region.padding.empty())
-      fillPadding(buffers.tile() + (begin - tile.begin), end - begin,
-                  region.padding);
-    Expected<void> done;
-    tiles.indexOf(region).forEachIn(
-        begin - region.atBytes, end - region.atBytes, [&](uint32_t number) {
-          if (!done)
-            return;
-          collect(region, tiles.transfers[i][number], tile);
-          if (pending.size() >= maxPendingBlocks)
-            done = readPending();
-        });
-    if (!done)
+    if (Expected<void> done =
+            addPart(region, tiles.transfers[i], tiles.indexOf(region),
+                    begin - region.atBytes, end - region.atBytes,
+                    buffers.tile() + (begin - tile.begin));
+        !done)
       return done;
   }
   return readPending();
 }
 
+Expected<void> TileReader::fillPart(const TargetRegion &region,
+                                    const RegionTransfers &transfers,
+                                    const TransferIndex &index, int64_t begin,
+                                    int64_t end) {
+  if (Expected<void> done =
+          addPart(region, transfers, index, begin, end, buffers.tile());
+      !done)
+    return done;
+  return readPending();
+}
+
+Expected<void> TileReader::addPart(const TargetRegion &region,
+                                   const RegionTransfers &transfers,
+                                   const TransferIndex &index, int64_t begin,
+                                   int64_t end, std::byte *to) {
+  if (!region.padding.empty())
+    fillPadding(to, end - begin, region.padding);
+  Expected<void> done;
+  index.forEachIn(begin, end, [&](uint32_t number) {
+    if (!done)
+      return;
+    collect(region, transfers[number], begin, end, to);
+    if (pending.size() >= maxPendingBlocks)
+      done = readPending();
+  });
+  return done;
+}
+
 void TileReader::collect(const TargetRegion &region, const Transfer &transfer,
-                         const Tile &tile) {
-  const int64_t begin = std::max(tile.begin - region.atBytes, int64_t(0));
-  const int64_t end = std::min(tile.end - region.atBytes, region.sizeBytes);
+                         int64_t begin, int64_t end, std::byte *to) {
   const ByteTransfer bytes(transfer, casts[transfer.ops], bitsOf(region.dtype));
-  std::byte *regionStart = buffers.tile() + (region.atBytes - tile.begin);
   restrictTransfer(bytes, begin, end, [&](const TransferPart &part) {
-    Block block{transfer.source,          transfer.ops,       part.srcAt,
-                regionStart + part.dstAt, pendingDims.size(), 0};
+    Block block{transfer.source,
+                transfer.ops,
+                part.srcAt,
+                to + (part.dstAt - begin),
+                pendingDims.size(),
+                0};
     for (size_t i = part.firstDim; i < bytes.dims.size(); ++i) {
       ByteDim dim = bytes.dims[i];
       if (i == part.firstDim)
@@ -147,10 +169,17 @@ Expected<void> TileReader::readPending() {
     return std::pair(a.source, a.srcAt) < std::pair(b.source, b.srcAt);
   });
   for (const Block &block : pending) {
-    if (Expected<void> used = useSource(block.source); !used)
-      return used;
     const std::span<const ByteDim> dims = dimsOf(block);
     const CastSteps &cast = casts[block.ops];
+    if (const std::string_view bytes = sources.inlined(block.source);
+        !bytes.empty()) {
+      move(block.dst,
+           reinterpret_cast<const std::byte *>(bytes.data()) + block.srcAt,
+           dims, cast);
+      continue;
+    }
+    if (Expected<void> used = useSource(block.source); !used)
+      return used;
     Expected<void> done;
     if (goesDirectly(dims, cast)) {
       done = readDirectly(block);
@@ -182,6 +211,9 @@ Expected<void> TileReader::readPending() {
 bool TileReader::goesDirectly(std::span<const ByteDim> dims,
                               const CastSteps &cast) const {
   if (!cast.steps.empty() || dims.empty())
+    return false;
+  // A run that repeats is read once and copied.
+  if (std::ranges::find(dims, 0, &ByteDim::srcStride) != dims.end())
     return false;
   const ByteDim &inner = dims.back();
   return inner.srcStride == cast.srcBytes && inner.dstStride == cast.dstBytes &&

@@ -4,7 +4,8 @@
 // Long runs are read straight into the tile, many by one system call where they
 // lie together in the source. Everything else goes through a staging buffer:
 // spans are read whole, then gathered or converted into the tile. Blocks that
-// lie near each other in a file are read together.
+// lie near each other in a file are read together. What a block repeats is read
+// once, and values that the plan itself holds not at all.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_LIB_RUNTIME_TILEREADER_H
 #define AOA_LIB_RUNTIME_TILEREADER_H
@@ -65,6 +66,11 @@ public:
   /// Puts `tile` together in buffers.tile().
   Expected<void> fill(const TargetFile &file, const FileTiles &tiles,
                       const Tile &tile);
+  /// Puts bytes [begin, end) of a region together in buffers.tile().
+  Expected<void> fillPart(const TargetRegion &region,
+                          const RegionTransfers &transfers,
+                          const TransferIndex &index, int64_t begin,
+                          int64_t end);
 
   int64_t bytesRead() const { return numBytesRead; }
   int64_t overflows() const { return numOverflows; }
@@ -79,8 +85,13 @@ private:
     size_t firstDim, numDims;
   };
 
+  /// Bytes [begin, end) of a region, which go to `to`.
+  Expected<void> addPart(const TargetRegion &region,
+                         const RegionTransfers &transfers,
+                         const TransferIndex &index, int64_t begin, int64_t end,
+                         std::byte *to);
   void collect(const TargetRegion &region, const Transfer &transfer,
-               const Tile &tile);
+               int64_t begin, int64_t end, std::byte *to);
   Expected<void> readPending();
 
   bool goesDirectly(std::span<const ByteDim> dims, const CastSteps &cast) const;

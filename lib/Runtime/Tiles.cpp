@@ -50,8 +50,18 @@ int64_t roundToRows(const TargetRegion &region, int64_t bytes) {
   return bytes / unit * unit;
 }
 
+/// How often a transfer writes each element it reads.
+double repetitions(const ByteTransfer &transfer) {
+  double count = 1;
+  for (const ByteDim &dim : transfer.dims.all())
+    if (dim.srcStride == 0)
+      count *= static_cast<double>(dim.extent);
+  return count;
+}
+
 /// What reading costs for tiles of `tileBytes`, in bytes read for each byte
-/// needed, estimated in the middle of some of the transfers.
+/// needed, estimated in the middle of some of the transfers. What is repeated
+/// is needed once, but an eighth of what is written costs nothing to speak of.
 double readCost(const TransferPlan &plan, const std::vector<CastSteps> &casts,
                 const TargetRegion &region, int64_t tileBytes) {
   constexpr size_t maxSamples = 8;
@@ -60,8 +70,11 @@ double readCost(const TransferPlan &plan, const std::vector<CastSteps> &casts,
   double read = 0, needed = 0;
   for (size_t i = 0; i < transfers.size(); i += step) {
     const Transfer transfer = transfers[i];
+    if (!plan.sources[transfer.source].inlined.empty())
+      continue;
     const CastSteps &cast = casts[transfer.ops];
     const ByteTransfer bytes(transfer, cast, bitsOf(region.dtype));
+    const double once = 1 / std::min(repetitions(bytes), 8.0);
     const int64_t middle = bytes.dstAt + (bytes.dstEnd() - bytes.dstAt) / 2;
     const int64_t begin = middle / tileBytes * tileBytes;
     const int64_t end = std::min(begin + tileBytes, region.sizeBytes);
@@ -78,7 +91,7 @@ double readCost(const TransferPlan &plan, const std::vector<CastSteps> &casts,
       const ReadShape shape(dims.all(), cast.srcBytes);
       read += static_cast<double>(shape.numSpans) *
               static_cast<double>(shape.spanBytes + readCallBytes);
-      needed += count * static_cast<double>(cast.srcBytes);
+      needed += count * static_cast<double>(cast.srcBytes) * once;
     });
   }
   return needed > 0 ? read / needed : 1;

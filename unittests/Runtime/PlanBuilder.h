@@ -115,7 +115,9 @@ inline std::map<std::string, std::string>
 expectedFiles(const TransferPlan &plan, const std::string &root) {
   std::vector<std::string> sources;
   for (const PlanSource &source : plan.sources)
-    sources.push_back(readFile(root + "/" + source.file));
+    sources.push_back(source.inlined.empty()
+                          ? readFile(root + "/" + source.file)
+                          : source.inlined);
   std::map<std::string, std::string> files;
   for (const TargetFile &target : plan.targets) {
     std::string &bytes = files[target.file];
@@ -239,6 +241,10 @@ public:
     plan.elementOps[7].cast(DType::F32);
     for (int64_t i = 1 + below(3); i > 0; --i)
       addSource(plan, 0);
+    if (below(2))
+      plan.sources.insert(plan.sources.begin() +
+                              below(int64_t(plan.sources.size()) + 1),
+                          {"", 8, 0});
     for (int64_t i = 1 + below(3); i > 0; --i) {
       TargetFile file;
       file.file = "d" + std::to_string(below(2)) + "/t" + std::to_string(i);
@@ -253,7 +259,10 @@ public:
       plan.targets.push_back(file);
     }
     for (PlanSource &source : plan.sources)
-      writeFile(root + "/" + source.file, randomBytes(source.bytes));
+      if (source.file.empty())
+        source.inlined = randomBytes(source.bytes);
+      else
+        writeFile(root + "/" + source.file, randomBytes(source.bytes));
     return plan;
   }
 
@@ -289,7 +298,10 @@ private:
     else
       std::ranges::reverse(order);
     int64_t srcStride = 1, last = 0;
+    const bool repeats = below(4) == 0;
     for (size_t i : order) {
+      if (repeats && below(2))
+        continue; // A stride of 0.
       if (below(4) == 0)
         srcStride += below(below(10) == 0 ? 5000 : 4);
       transfer.dims[i].srcStride = srcStride;

@@ -175,9 +175,13 @@ struct TransferPlan {
 
   /// Counts of all regions together; the largest number if they do not fit.
   int64_t numTransfers() const;
-  /// Bytes of tensor data that transfers write, and read (once each).
+  /// Bytes of tensor data that transfers write, and read: each transfer what it
+  /// needs, once, also where it repeats elements. Inlined values are not read.
   int64_t transferBytesWritten() const;
   int64_t transferBytesRead() const;
+  /// Bytes that comparisons read, and those of one side of each.
+  int64_t comparedBytesRead() const;
+  int64_t comparedBytes() const;
   /// Bytes of all files of the result, side files included.
   int64_t outputBytes() const;
   friend bool operator==(const TransferPlan &, const TransferPlan &) = default;
