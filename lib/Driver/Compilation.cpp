@@ -173,6 +173,13 @@ bool Compilation::buildPlan(int64_t maxShardBytes, bool withSideFiles) {
   options.origin = origin;
   if (withSideFiles)
     options.sideFiles = sideFiles.taken;
+  options.placeOf = [&](SourceRange range) -> std::string {
+    range = sources.resolve(range);
+    if (!range.isKnown())
+      return "";
+    return sources.name(range.file).str() + ":" +
+           std::to_string(sources.position(range.file, range.begin).line);
+  };
   auto built = aoa::buildPlan(program, target(), options);
   if (!built)
     return report(built.error());

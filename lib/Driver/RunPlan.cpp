@@ -4,6 +4,7 @@
 
 #include "Interrupt.h"
 #include "Progress.h"
+#include "aoa/Basic/Showable.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <set>
@@ -30,6 +31,21 @@ void printSummary(const TransferPlan &plan, const RunReport &report) {
       numTensors(plan), report.files, formatBytes(report.bytesRead),
       formatBytes(report.bytesWritten), report.seconds,
       formatBytes(int64_t(rate)));
+}
+
+/// Says what was compared: where a tensor is tied to another, that is why it is
+/// no file's.
+void printComparisons(const TransferPlan &plan) {
+  if (plan.comparisons.empty())
+    return;
+  constexpr size_t most = 5;
+  llvm::errs() << "aoac: compared, equal: ";
+  for (size_t i = 0; i < std::min(plan.comparisons.size(), most); ++i)
+    llvm::errs() << (i == 0 ? "" : "; ")
+                 << showable(plan.comparisons[i].reason);
+  if (plan.comparisons.size() > most)
+    llvm::errs() << "; and " << plan.comparisons.size() - most << " more";
+  llvm::errs() << "\n";
 }
 
 void printDifference(const Difference &difference) {
@@ -97,9 +113,11 @@ int driver::runPlan(const TransferPlan &plan, Invocation &invocation,
   }
   report = *done;
   printSummary(plan, report);
+  printComparisons(plan);
   if (report.overflows != 0)
     llvm::errs() << "aoac: warning: " << report.overflows
-                 << " finite values became infinite or NaN in casts\n";
+                 << " finite values became infinite or NaN where they were "
+                    "cast, scaled or added to\n";
   return ExitDone;
 }
 
@@ -118,6 +136,9 @@ int driver::printForecast(const TransferPlan &plan, Invocation &invocation) {
       formatBytes(expected->bytesToWrite), expected->peakMemoryBytes,
       formatBytes(expected->peakMemoryBytes), expected->freeBytes,
       formatBytes(expected->freeBytes));
+  if (!plan.comparisons.empty())
+    llvm::outs() << llvm::formatv("comparisons      {0}\n",
+                                  plan.comparisons.size());
   for (const TargetFile &file : plan.targets)
     llvm::outs() << llvm::formatv("  {0}  {1} bytes, {2} tensors\n", file.file,
                                   file.bytes, file.regions.size());

@@ -26,7 +26,8 @@ std::string driver::statsJson(const Compilation &compilation,
   json["pieces"] = compilation.numPieces();
   json["distinct_pieces"] = compilation.numDistinctPieces();
   json["transfers"] = plan.numTransfers();
-  json["bytes_read"] = run ? run->bytesRead : plan.transferBytesRead();
+  json["comparisons"] = plan.comparisons.size();
+  json["bytes_read"] = run ? run->bytesRead : plan.bytesToRead();
   json["bytes_written"] = run ? run->bytesWritten : plan.outputBytes();
   json["seconds"] = {{"parse", seconds.parse},     {"expand", seconds.expand},
                      {"sema", seconds.sema},       {"lower", seconds.lower},

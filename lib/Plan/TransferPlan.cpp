@@ -155,6 +155,10 @@ int64_t TransferPlan::comparedBytesRead() const {
   return sum;
 }
 
+int64_t TransferPlan::bytesToRead() const {
+  return addOrMax(transferBytesRead(), comparedBytesRead());
+}
+
 int64_t TransferPlan::comparedBytes() const {
   int64_t sum = 0;
   for (const Comparison &comparison : comparisons)

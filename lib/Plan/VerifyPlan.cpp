@@ -471,11 +471,12 @@ Expected<void> verifyPlan(const TransferPlan &plan) {
       return failWith(std::move(known), "checking the plan");
     checked.classes.push_back(std::move(*known));
   }
-  checked.firstInlined = static_cast<uint64_t>(
-      std::ranges::find_if(
-          plan.sources,
-          [](const PlanSource &each) { return !each.inlined.empty(); }) -
-      plan.sources.begin());
+  checked.firstInlined =
+      static_cast<uint64_t>(std::ranges::find_if(plan.sources,
+                                                 [](const PlanSource &each) {
+                                                   return !each.inlined.empty();
+                                                 }) -
+                            plan.sources.begin());
   for (const PlanSource &source : plan.sources)
     if (source.inlined.empty())
       checked.smallestFile = std::min(checked.smallestFile, source.bytes);

@@ -3,6 +3,7 @@
 
 #include "aoa/Planner/BuildPlan.h"
 
+#include "ComparisonReasons.h"
 #include "FileNames.h"
 #include "RegionGeometries.h"
 #include "SourceTable.h"
@@ -32,6 +33,8 @@ private:
   Expected<TargetFile> buildFile(PlannedFile &planned);
   Expected<TargetRegion> buildRegion(const Result &result, uint32_t shard,
                                      uint32_t rank);
+  Expected<Comparison> buildComparison(const Result &left, const Result &right,
+                                       const ComparisonReasons &reasons);
   Expected<void> addTransfers(TargetRegion &region, const Result &result,
                               uint32_t shard, uint32_t rank);
   Expected<std::string> padding(const Result &result, const Shard &shard) const;
@@ -59,6 +62,16 @@ Expected<TransferPlan> PlanBuilder::build(const Target &target) {
       return failWith(std::move(file));
     plan.targets.push_back(std::move(*file));
   }
+  ComparisonReasons reasons(program, options.placeOf);
+  for (size_t i = 0; i < program.results.size(); ++i)
+    if (program.results[i].isCompared) {
+      Expected<Comparison> comparison =
+          buildComparison(program.results[i], program.results[i + 1], reasons);
+      if (!comparison)
+        return failWith(std::move(comparison));
+      plan.comparisons.push_back(std::move(*comparison));
+      ++i;
+    }
   sources.finish(plan);
   for (auto &[file, text] : files->indexes)
     plan.indexes.push_back({std::move(file), std::move(text)});
@@ -130,6 +143,20 @@ PlanBuilder::buildRegion(const Result &result, uint32_t number, uint32_t rank) {
   if (Expected<void> added = addTransfers(region, result, number, rank); !added)
     return failWith(std::move(added), "reading `" + result.name + "`");
   return region;
+}
+
+Expected<Comparison>
+PlanBuilder::buildComparison(const Result &left, const Result &right,
+                             const ComparisonReasons &reasons) {
+  Comparison comparison{reasons.of(left, right), {}, {}};
+  for (auto [result, region] : {std::pair(&left, &comparison.left),
+                                std::pair(&right, &comparison.right)}) {
+    Expected<TargetRegion> built = buildRegion(*result, 0, 0);
+    if (!built)
+      return failWith(std::move(built));
+    *region = std::move(*built);
+  }
+  return comparison;
 }
 
 Expected<std::string> PlanBuilder::padding(const Result &result,

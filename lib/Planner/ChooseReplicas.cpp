@@ -16,6 +16,8 @@ static uint64_t key(uint32_t first, uint32_t rank) {
 
 const ReplicaChooser::Replicas &ReplicaChooser::replicasOf(ir::ValueId source) {
   const Replicas *&replicas = ofValue[source.index()];
+  if (!replicas && program.isFill(source))
+    replicas = &known[nullptr]; // One element, stored once.
   if (!replicas) {
     const Tensor &tensor = program.sourceTensor(source);
     auto [found, isNew] = known.try_emplace(tensor.shards.identity());

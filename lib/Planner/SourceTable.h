@@ -1,9 +1,11 @@
 //===- SourceTable.h - Where the bytes of source shards lie -----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The files of the source that a plan reads. A catalog of names and shapes has
-// none: its shards then lie one behind the other in a nameless source for each
-// rank, so that such a plan can be made and counted, but not run.
+// The files of the source that a plan reads, and one source that is in the plan
+// itself: the elements that Fills repeat, equal ones once. A catalog of names
+// and shapes has none: its shards then lie one behind the other in a nameless
+// source for each rank, so that such a plan can be made and counted, but not
+// run.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_LIB_PLANNER_SOURCETABLE_H
 #define AOA_LIB_PLANNER_SOURCETABLE_H
@@ -12,6 +14,7 @@
 #include "aoa/Plan/TransferPlan.h"
 #include "aoa/Support/Error.h"
 
+#include <map>
 #include <span>
 #include <unordered_map>
 
@@ -22,17 +25,22 @@ public:
   explicit SourceTable(const ir::Program &program)
       : program(program), known(program.values.size()) {}
 
-  /// Returns where the shards of a tensor lie, one a shard; sources are counted
-  /// as before `finish`. Made on first use. Fails when the sizes of nameless
-  /// sources do not fit.
+  /// Returns where the shards of a tensor lie, one a shard, or the element of a
+  /// Fill; sources are counted as before `finish`: the files of the source, the
+  /// plan itself, nameless ones. Made on first use. Fails when the sizes of
+  /// nameless sources do not fit.
   Expected<std::span<const SlotRun>> placesOf(ir::ValueId source);
 
   /// Fills the plan's sources with those that its slots lie in, in order of the
-  /// catalog, and renumbers the slots.
-  void finish(TransferPlan &plan) const;
+  /// catalog, and renumbers the slots. To be called once, at the end.
+  void finish(TransferPlan &plan);
 
 private:
-  Expected<std::vector<SlotRun>> makePlaces(const Tensor &tensor);
+  Expected<std::vector<SlotRun>> makePlaces(ir::ValueId source);
+  Expected<std::vector<SlotRun>> placeInlined(ir::ValueId fill);
+  uint32_t inlinedSource() const {
+    return static_cast<uint32_t>(program.source->storages.size());
+  }
   Expected<void> placeNameless(const Tensor &tensor,
                                std::vector<SlotRun> &places);
   struct NamelessShard {
@@ -44,6 +52,8 @@ private:
 
   const ir::Program &program;
   std::vector<std::vector<SlotRun>> known; ///< By source; empty: not asked.
+  std::string inlined; ///< Elements of Fills, one behind the other.
+  std::map<std::string, int64_t> inlinedAt; ///< Element → its first byte.
   /// A source that has no storage is one file a rank, by order of first use.
   std::unordered_map<uint32_t, uint32_t> namelessOfRank;
   std::vector<int64_t> namelessBytes; ///< So far.

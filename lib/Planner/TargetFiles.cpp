@@ -60,10 +60,11 @@ private:
   /// Calls `visit` for all shards that are written, by result.
   void forEachShard(llvm::function_ref<void(ShardRef)> visit) const {
     for (uint32_t result = 0; result < program.results.size(); ++result)
-      for (uint32_t shard = 0; shard < program.results[result].shards.size();
-           ++shard)
-        if (ShardRef ref{result, shard}; isWritten(ref))
-          visit(ref);
+      if (!program.results[result].isCompared)
+        for (uint32_t shard = 0; shard < program.results[result].shards.size();
+             ++shard)
+          if (ShardRef ref{result, shard}; isWritten(ref))
+            visit(ref);
   }
   /// The storage that the list names for a shard; none if it does not.
   StorageId listedStorage(ShardRef ref) const {
@@ -87,6 +88,8 @@ Expected<PlannedFiles> TargetFiles::plan() {
 bool TargetFiles::isWholeOnOneRank() const {
   std::optional<uint32_t> rank;
   for (const Result &result : program.results) {
+    if (result.isCompared)
+      continue;
     if (result.shards.size() != 1 || result.shards[0].ranks.size() != 1)
       return false;
     const Shard &shard = result.shards[0];

@@ -3,7 +3,9 @@
 #include "aoa/Runtime/Execute.h"
 
 #include "RefuseSourceAsOutput.h"
+#include "RunComparisons.h"
 #include "WriteTargets.h"
+#include "aoa/Support/CheckedMath.h"
 #include "aoa/Support/JoinPath.h"
 
 #include <algorithm>
@@ -105,11 +107,14 @@ Expected<RunForecast> forecast(const TransferPlan &plan,
     return failWith(std::move(run));
   RunForecast result;
   result.files = numFiles(plan);
-  result.bytesToRead = plan.transferBytesRead();
+  result.bytesToRead = plan.bytesToRead();
   for (const CopiedFile &copy : plan.copies)
-    result.bytesToRead += copy.bytes;
+    result.bytesToRead =
+        checkedAdd(result.bytesToRead, copy.bytes).value_or(INT64_MAX);
   result.bytesToWrite = plan.outputBytes();
-  result.peakMemoryBytes = run->setup.numThreads * run->setup.shares.total();
+  result.peakMemoryBytes =
+      std::max(run->setup.numThreads * run->setup.shares.total(),
+               memoryOfComparisons(plan, run->setup, options));
   result.freeBytes = run->freeBytes;
   return result;
 }
@@ -125,13 +130,18 @@ Expected<RunReport> execute(const TransferPlan &plan,
                 fmt::format("the result needs {} bytes, but only {} are free "
                             "at `{}`",
                             needed, run->freeBytes, run->place.path));
+  RunReport report;
+  Workers workers(options,
+                  checkedAdd(needed, plan.comparedBytes()).value_or(INT64_MAX));
+  if (Expected<void> equal =
+          runComparisons(plan, run->setup, options, workers, report);
+      !equal)
+    return failWith(std::move(equal));
+
   Expected<std::unique_ptr<OutputDirectory>> output =
       OutputDirectory::prepare(run->place);
   if (!output)
     return failWith(std::move(output));
-
-  RunReport report;
-  Workers workers(options, needed);
   if (Expected<void> done =
           writeTargets(plan, run->setup, **output, workers, report);
       !done)

@@ -23,6 +23,9 @@ int64_t countTiles(const TransferPlan &plan) {
   for (const TargetFile &file : plan.targets)
     tiles =
         std::min<int64_t>(tiles + 1 + file.bytes / normalTileBytes, 1'000'000);
+  for (const Comparison &comparison : plan.comparisons)
+    tiles = std::min<int64_t>(
+        tiles + 1 + comparison.left.sizeBytes / normalTileBytes, 1'000'000);
   return std::max<int64_t>(tiles, 1);
 }
 
@@ -42,6 +45,15 @@ unsigned chooseThreads(const TransferPlan &plan, const RunOptions &options,
 
 } // namespace
 
+TileLimits chooseLimits(const TileBuffers::Shares &shares,
+                        const RunOptions &options) {
+  const int64_t room = shares.tileBytes;
+  if (options.tileBytes <= 0)
+    return {std::min(normalTileBytes, room), room};
+  const int64_t fixed = std::clamp(options.tileBytes, int64_t(8), room);
+  return {fixed, fixed};
+}
+
 Expected<RunSetup> setUpRun(const TransferPlan &plan, const RunOptions &options,
                             int64_t memoryBytes) {
   if (Expected<void> sound = verifyPlan(plan); !sound)
@@ -58,12 +70,7 @@ Expected<RunSetup> setUpRun(const TransferPlan &plan, const RunOptions &options,
   for (const ElementOps &ops : plan.elementOps)
     setup.casts.emplace_back(ops);
 
-  const int64_t room = setup.shares.tileBytes;
-  setup.limits = {std::min(normalTileBytes, room), room};
-  if (options.tileBytes > 0) {
-    const int64_t fixed = std::clamp(options.tileBytes, int64_t(8), room);
-    setup.limits = {fixed, fixed};
-  }
+  setup.limits = chooseLimits(setup.shares, options);
   setup.shares.tileBytes =
       ceilDiv(largestTileBytes(plan, setup.casts, setup.limits), 64) * 64;
   return setup;

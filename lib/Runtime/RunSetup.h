@@ -17,6 +17,10 @@ struct RunSetup {
   TileBuffers::Shares shares; ///< Of one thread.
 };
 
+/// How large tiles are in buffers of `shares`.
+TileLimits chooseLimits(const TileBuffers::Shares &shares,
+                        const RunOptions &options);
+
 /// Checks the plan and its sources, and shares `memoryBytes` out to threads.
 Expected<RunSetup> setUpRun(const TransferPlan &plan, const RunOptions &options,
                             int64_t memoryBytes);

@@ -36,8 +36,8 @@ class SourceFiles {
 public:
   SourceFiles(const TransferPlan &plan, std::string root, unsigned numThreads);
 
-  /// Opens source number `source`, a file, or finds it open. What is returned stays
-  /// open as long as it is held.
+  /// Opens source number `source`, a file, or finds it open. What is returned
+  /// stays open as long as it is held.
   Expected<std::shared_ptr<const NamedFile>> open(uint32_t source);
 
   /// Returns the bytes of a source that is in the plan; none of a file.

@@ -146,12 +146,8 @@ void TileReader::collect(const TargetRegion &region, const Transfer &transfer,
                          int64_t begin, int64_t end, std::byte *to) {
   const ByteTransfer bytes(transfer, casts[transfer.ops], bitsOf(region.dtype));
   restrictTransfer(bytes, begin, end, [&](const TransferPart &part) {
-    Block block{transfer.source,
-                transfer.ops,
-                part.srcAt,
-                to + (part.dstAt - begin),
-                pendingDims.size(),
-                0};
+    Block block{transfer.source,           transfer.ops,       part.srcAt,
+                to + (part.dstAt - begin), pendingDims.size(), 0};
     for (size_t i = part.firstDim; i < bytes.dims.size(); ++i) {
       ByteDim dim = bytes.dims[i];
       if (i == part.firstDim)

@@ -195,7 +195,7 @@ def main():
                            "--memory", "256KiB", "--threads", "3"], capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(done.stderr)
-    warning = f"aoac: warning: {overflows} finite values became infinite or NaN in casts"
+    warning = f"aoac: warning: {overflows} finite values became infinite or NaN where they were cast"
     if warning not in done.stderr:
         sys.exit(f"expected {warning}, found\n{done.stderr}")
     results = 0

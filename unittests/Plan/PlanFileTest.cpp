@@ -46,7 +46,27 @@ TransferPlan columnsPlan() {
   plan.origin.resultDType = "BF16";
   plan.origin.include = {"model.*", "{a,b}"};
   plan.origin.exclude = {""};
+  plan.origin.parameters = "heads=8";
   plan.origin.version = "0.1";
+  return plan;
+}
+
+/// Two rows of three F32, the second 1 everywhere; a row of the file, twice,
+/// is compared with them.
+TransferPlan valuesPlan() {
+  TransferPlan plan;
+  plan.sources = {{"s", 24, 7}, {"", 4, 0, std::string("\0\0\x80\x3f", 4)}};
+  plan.elementOps = {{DType::F32, {}}};
+  plan.classes = {
+      {{{0, {{3, 1, 1}}}, {0, {{3, 0, 1}}}}, {{0, 0, 0, 0}, {1, 1, 0, 3}}, 2},
+      {{{0, {{2, 0, 3}, {3, 1, 1}}}}, {{0, 0, 0, 0}}, 1}};
+  const TargetRegion rows{
+      "rows", DType::F32, {2, 3}, 0,
+      24,     "",         0,      {{1, 0, 0, 12, 0}, {1, 1, 0, 0, 0}}};
+  const TargetRegion repeated{"repeated", DType::F32, {2, 3},           0, 24,
+                              "",         1,          {{1, 0, 0, 0, 0}}};
+  plan.targets = {{"t", 24, "", {rows}}};
+  plan.comparisons = {{"rows tied to repeated", repeated, rows}};
   return plan;
 }
 
@@ -70,6 +90,62 @@ TEST(PlanFile, RoundTrip) {
   Expected<TransferPlan> decoded = decodePlan(bytes);
   ASSERT_TRUE(decoded) << decoded.error().str();
   EXPECT_EQ(*decoded, plan);
+}
+
+TEST(TransferPlan, CountsWhatIsReadOnce) {
+  const TransferPlan plan = valuesPlan();
+  EXPECT_EQ(plan.transferBytesWritten(), 24);
+  EXPECT_EQ(plan.transferBytesRead(), 12);
+  EXPECT_EQ(plan.comparedBytesRead(), 24);
+  EXPECT_EQ(plan.comparedBytes(), 24);
+  EXPECT_EQ(plan.bytesToRead(), 36);
+}
+
+TEST(PlanFile, ValuesAndComparisonsRoundTrip) {
+  const TransferPlan plan = valuesPlan();
+  Expected<TransferPlan> decoded = decodePlan(encodePlan(plan));
+  ASSERT_TRUE(decoded) << decoded.error().str();
+  EXPECT_EQ(*decoded, plan);
+  const std::string json = printPlanJson(plan);
+  EXPECT_NE(json.find(R"({"bytes": 4, "inlined": "0000803f"})"), json.npos);
+  EXPECT_NE(json.find(R"("reason": "rows tied to repeated")"), json.npos);
+}
+
+TEST(VerifyPlan, ValuesOfThePlan) {
+  const std::string in = "checking the plan: ";
+  TransferPlan plan = valuesPlan();
+  EXPECT_EQ(faultOf(plan), "");
+  plan.sources[1].file = "x";
+  EXPECT_EQ(faultOf(plan), in + "source file `x` is in the plan itself");
+  plan = valuesPlan();
+  plan.sources[1].bytes = 8;
+  EXPECT_EQ(faultOf(plan), in + "4 bytes of a source are in the plan, expected "
+                                "8");
+  plan = valuesPlan();
+  plan.targets[0].regions[0].slots[1].atBytes = 1;
+  EXPECT_EQ(faultOf(plan),
+            "checking the plan of `t`: slot 1 of `rows` reads behind the end "
+            "of the plan's own values, byte 4");
+}
+
+TEST(VerifyPlan, Comparisons) {
+  const std::string in = "checking the plan's comparisons: ";
+  TransferPlan plan = valuesPlan();
+  plan.comparisons[0].right.shape = {3, 2};
+  EXPECT_EQ(faultOf(plan),
+            in + "`rows` is F32 [3, 2], expected F32 [2, 3] as `repeated`");
+  plan = valuesPlan();
+  plan.comparisons[0].left.atBytes = 8;
+  EXPECT_EQ(faultOf(plan),
+            in + "`repeated` is compared, but has a place or padding");
+  plan = valuesPlan();
+  plan.comparisons[0].right.slots[0].source = 2;
+  EXPECT_EQ(faultOf(plan),
+            in + "slot 0 of `rows` lies in source 2, expected less than 2");
+  plan = valuesPlan();
+  plan.comparisons[0].left.slots[0].atBytes = 13;
+  EXPECT_EQ(faultOf(plan), in + "slot 0 of `repeated` reads behind the end of "
+                                "`s`, byte 24");
 }
 
 TEST(PlanFile, EmptyPlan) {

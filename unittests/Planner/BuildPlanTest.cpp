@@ -147,6 +147,89 @@ std::vector<std::string> fileNames(const TransferPlan &plan) {
 
 using Names = std::vector<std::string>;
 
+TEST(BuildPlan, ValuesOfFillsAreInThePlan) {
+  Fixture f;
+  f.addStorage("a.safetensors");
+  f.addTensor("a", DType::F32, {2}, {Fixture::shard({0}, {0}, {2})},
+              {{StorageId(0), 8}});
+  f.composeWhole();
+  const auto addFill = [&](std::string name, DType dtype,
+                           std::variant<int64_t, double> value) {
+    const ir::ValueId id(f.program.values.size());
+    f.program.values.push_back({.name = name,
+                                .dtype = dtype,
+                                .shape = {3, 2},
+                                .definition = ir::OpId(f.program.ops.size())});
+    f.program.ops.push_back(
+        {.kind = ir::OpKind::Fill, .operands = {}, .results = {id}});
+    f.program.ops.back().value = value;
+    ir::Result result{.name = name, .value = id};
+    result.shards = ShardList({wholeShard({3, 2})});
+    result.slots = {id};
+    result.layoutClass = ir::LayoutClassId(f.program.classes.size());
+    ir::LayoutClass made;
+    affine::PieceSet pieces;
+    pieces.add({{6}, {0, {0}}, {0, {1}}}, 0);
+    made.shards = {pieces};
+    made.origins = {{0, 0, ir::ElementOpsId()}};
+    made.numResults = 1;
+    f.program.classes.push_back(std::move(made));
+    f.program.results.push_back(std::move(result));
+  };
+  addFill("b", DType::F32, 1.5);
+  addFill("c", DType::F32, int64_t(-2));
+  addFill("d", DType::F32, 1.5);
+  addFill("e", DType::U64, int64_t(0x7ffffffffffffffd));
+  const TransferPlan plan = f.build();
+  ASSERT_EQ(plan.sources.size(), 2u);
+  EXPECT_EQ(plan.sources[1].inlined,
+            std::string("\0\0\xc0\x3f\0\0\0\xc0\xfd\xff\xff\xff\xff\xff\xff"
+                        "\x7f",
+                        16));
+  EXPECT_EQ(plan.sources[1].bytes, 16);
+  std::map<std::string, int64_t> placed;
+  for (const TargetRegion &region : plan.targets[0].regions)
+    if (region.slots[0].source == 1)
+      placed[region.tensor] = region.slots[0].atBytes;
+  EXPECT_EQ(placed, (std::map<std::string, int64_t>{
+                        {"b", 0}, {"c", 4}, {"d", 0}, {"e", 8}}));
+  EXPECT_EQ(plan.transferBytesRead(), 8);
+
+  addFill("f", DType::BF16, 1e-60);
+  EXPECT_EQ(f.fault(), "reading `f`: the value of `f` is no value of BF16");
+}
+
+TEST(BuildPlan, ComparedResultsAreNotWritten) {
+  Fixture f;
+  f.addStorage("a.safetensors");
+  f.addStorage("b.safetensors");
+  for (const char *name : {"embed", "head"})
+    f.addTensor(name, DType::F32, {2}, {Fixture::shard({0}, {0}, {2})},
+                {{StorageId(*name == 'h'), 8}});
+  f.composeWhole();
+  // embed, head -> embed, tie=verify
+  ir::Result compared = f.program.results[0];
+  compared.isCompared = true;
+  f.program.results[1].isCompared = true;
+  f.program.results.insert(f.program.results.begin() + 1, compared);
+  f.program.ops.push_back({.kind = ir::OpKind::Compare,
+                           .operands = {ir::ValueId(0), ir::ValueId(1)},
+                           .results = {}});
+  f.options.placeOf = [](SourceRange) { return "s.aoa:1"; };
+  const TransferPlan plan = f.build();
+  ASSERT_EQ(plan.targets.size(), 1u);
+  EXPECT_EQ(plan.targets[0].regions.size(), 1u);
+  ASSERT_EQ(plan.comparisons.size(), 1u);
+  const Comparison &comparison = plan.comparisons[0];
+  EXPECT_EQ(comparison.reason, "head tied to embed at s.aoa:1");
+  EXPECT_EQ(comparison.left.tensor, "embed");
+  EXPECT_EQ(comparison.right.tensor, "head");
+  // The file that is only compared is a source, too.
+  ASSERT_EQ(plan.sources.size(), 2u);
+  EXPECT_EQ(plan.sources[comparison.right.slots[0].source].file,
+            "b.safetensors");
+}
+
 TEST(BuildPlan, FullIsADirectoryThatReadsOnlyTheFilesItNeeds) {
   Fixture f;
   StorageId unused = f.addStorage("unused.safetensors");

@@ -182,6 +182,8 @@ struct TransferPlan {
   /// Bytes that comparisons read, and those of one side of each.
   int64_t comparedBytesRead() const;
   int64_t comparedBytes() const;
+  /// Both, the largest number if they do not fit.
+  int64_t bytesToRead() const;
   /// Bytes of all files of the result, side files included.
   int64_t outputBytes() const;
   friend bool operator==(const TransferPlan &, const TransferPlan &) = default;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Decides which replica is read, which files the result becomes, where every
-// shard lies in them.
+// shard lies in them, and what a run compares.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_PLANNER_BUILDPLAN_H
 #define AOA_PLANNER_BUILDPLAN_H
@@ -12,12 +12,16 @@
 #include "aoa/Plan/TransferPlan.h"
 #include "aoa/Sema/Analyze.h"
 
+#include <functional>
+
 namespace aoa {
 
 struct BuildPlanOptions {
   int64_t maxShardBytes = 5'000'000'000; ///< For `full` targets.
   std::vector<SideFile> sideFiles = {};
   PlanOrigin origin = {};
+  /// Says where a statement stands, `s.aoa:3`, for what people read.
+  std::function<std::string(SourceRange)> placeOf = {};
 };
 
 /// Builds the plan of a composed program. Fails when a file cannot be laid out,

@@ -4,6 +4,7 @@
 // Moves the bytes of a plan with threads and in bounded memory. The result is
 // built under a temporary name beside the output (inside it, when it exists and
 // is empty) and appears at once when everything is there; indexes come last.
+// What the plan compares is compared before anything is written.
 // Whatever goes wrong, nothing is left under a final name and the temporary
 // files are removed. Two runs into one output are kept apart by a lock.
 //===----------------------------------------------------------------------===//
@@ -54,7 +55,7 @@ struct RunReport {
 /// What a run would take.
 struct RunForecast {
   int64_t files = 0;
-  int64_t bytesToRead = 0;
+  int64_t bytesToRead = 0; ///< Also to compare.
   int64_t bytesToWrite = 0;
   int64_t peakMemoryBytes = 0; ///< Of buffers.
   int64_t freeBytes = 0;       ///< On the output's file system.
@@ -64,8 +65,8 @@ struct RunForecast {
 Expected<RunForecast> forecast(const TransferPlan &plan,
                                const RunOptions &options);
 
-/// Runs `plan`. Fails with Exists, Busy, Mismatch (a stale source), Io,
-/// Interrupted; then nothing is left behind.
+/// Runs `plan`. Fails with Exists, Busy, Mismatch (a stale source, or compared
+/// tensors that differ), Io, Interrupted; then nothing is left behind.
 Expected<RunReport> execute(const TransferPlan &plan,
                             const RunOptions &options);
 
