@@ -184,7 +184,8 @@ bool Compilation::buildPlan(int64_t maxShardBytes, bool withSideFiles) {
   if (!built)
     return report(built.error());
   plan = std::move(*built);
-  return true;
+  checkConfigDType();
+  return check();
 }
 
 bool Compilation::compileToPieces() {

@@ -109,6 +109,8 @@ private:
   bool openScript(const std::string &path);
   void useResults(const ResultOptions &options);
   bool readResults(const PlanOrigin &origin);
+  /// Warns where the config.json that goes along names another dtype.
+  void checkConfigDType();
   bool useScript(FileId file);
   bool useTargetText(FileId file, const std::string &root);
   bool useParameters(const CompilationInputs &inputs);

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "DiagnosticKinds.h"
 
+#include "aoa/AST/ASTDiagnostics.h"
 #include "aoa/Catalog/CatalogDiagnostics.h"
+#include "aoa/Driver/DriverDiagnostics.h"
 #include "aoa/Expand/ExpandDiagnostics.h"
 #include "aoa/Formats/FormatsDiagnostics.h"
 #include "aoa/IRText/IRTextDiagnostics.h"
@@ -32,7 +34,11 @@ constexpr auto makeKinds() {
   // Every list undoes the macro at its end.
   std::array kinds = {
 #define AOA_DIAGNOSTIC AOA_KIND
+#include "aoa/AST/ASTDiagnostics.def"
+#define AOA_DIAGNOSTIC AOA_KIND
 #include "aoa/Catalog/CatalogDiagnostics.def"
+#define AOA_DIAGNOSTIC AOA_KIND
+#include "aoa/Driver/DriverDiagnostics.def"
 #define AOA_DIAGNOSTIC AOA_KIND
 #include "aoa/Expand/ExpandDiagnostics.def"
 #define AOA_DIAGNOSTIC AOA_KIND

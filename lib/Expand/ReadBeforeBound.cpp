@@ -10,6 +10,7 @@
 
 #include "Expander.h"
 #include "Temporaries.h"
+#include "aoa/AST/ASTDiagnostics.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -25,6 +26,12 @@ void readBeforeBound(Expander &expander, Statements &group) {
       if (bound == boundBy.end() || bound->second == i || left.isDiscard())
         continue;
       auto [known, isNew] = temporaries.try_emplace(left.text);
+      if (isNew && temporaries.size() == 1)
+        expander.report(diag::Portability, group[i], left.range,
+                        "`" + left.text +
+                            "` is read before the template binds it anew; "
+                            "with --std=paddle instances act one after the "
+                            "other");
       if (isNew) {
         if (!expander.takeStatements(group[i], 1))
           return;

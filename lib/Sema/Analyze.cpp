@@ -32,6 +32,7 @@ void Analyzer::statement(const ast::Statement &statement) {
     bindAll(statement, {});
     return;
   }
+  warnPortability(statement);
   const auto &left = statement.left, &right = statement.right;
   if (left.size() == 1 && left.front().isDiscard())
     return add(statement);

@@ -156,6 +156,9 @@ private:
                        const Meaning &meaning);
   void warnUnused();
 
+  // Portability.cpp
+  void warnPortability(const ast::Statement &statement);
+
   // SelectResults.cpp
   bool takesResult(llvm::StringRef name);
   void warnUnusedPatterns();
@@ -194,6 +197,8 @@ private:
   std::vector<DType> uncastDTypes;
   /// Whether a statement with a `dtype` stands behind the elements of a value.
   std::vector<bool> statedDTypes;
+  /// The statement of the user's that was reported last by warnPortability.
+  SourceRange lastUnportable;
   std::vector<bool> patternIsUsed; ///< Of --include, then of --exclude.
   std::vector<const ast::Statement *> paddleAdds;
   /// Statements that cut, with the values of their right names.

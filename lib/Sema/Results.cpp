@@ -22,6 +22,7 @@ void Analyzer::finish() {
     meaning.removed = true;
     meaning.removedAt = removal.statement->range;
   }
+  bool statementsAreSound = reporter.numErrors() == 0;
   if (target.list)
     takeListed();
   else
@@ -35,6 +36,9 @@ void Analyzer::finish() {
   if (reporter.numErrors() == 0) {
     warnUnused();
     warnUnusedPatterns();
+  } else if (statementsAreSound && target.list) {
+    // What is missing is often made of what is unused.
+    warnUnusedSources();
   }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "ScriptBuilder.h"
+#include "aoa/AST/ASTDiagnostics.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -302,8 +303,9 @@ ExpandInputs TestEnds::inputs() const {
 std::vector<std::string> Expanded::reports() const {
   std::vector<std::string> texts;
   for (const Diagnostic &diagnostic : diagnostics.list)
-    texts.push_back(std::string(diagnostic.kind->name) + ": " +
-                    diagnostic.message);
+    if (diagnostic.kind != &diag::Portability) // Off by default.
+      texts.push_back(std::string(diagnostic.kind->name) + ": " +
+                      diagnostic.message);
   return texts;
 }
 

@@ -229,7 +229,9 @@ TEST(Listed, NamesWhatIsMissing) {
   EXPECT_EQ(
       run("", {{"ab.weight", DType::F32, {2}, {}}}, {nullptr, &one})->report(),
       "missing-tensor: `aa.weight` is listed by the target, but neither "
-      "the script nor the source makes it; did you mean `ab.weight`?\n");
+      "the script nor the source makes it; did you mean `ab.weight`?\n"
+      "unused-source: source tensor `ab.weight` is read by nothing, and "
+      "the target does not list it\n");
   Catalog many =
       catalogOf({{"x1", DType::F32, {2}, {}}, {"x2", DType::F32, {2}, {}}});
   EXPECT_EQ(reportOf("a, b -> _", {nullptr, &many}),
@@ -282,18 +284,24 @@ TEST(Listed, PointsIntoTheCatalogs) {
             "  note at 1:50: the target lists `c` as F32 [6, 4]\n"
             "  fix behind `b`: `^T`\n"
             "missing-tensor at 1:60: 2 tensors that the target lists are made "
-            "by neither the script nor the source: `x`, `y`\n");
+            "by neither the script nor the source: `x`, `y`\n"
+            "unused-source at 2:30: source tensor `u` is read by nothing, and "
+            "the target does not list it\n");
   Catalog one = catalogOf({{"a", DType::F32, {4, 6}, {}, {}, at(1, 40)}});
   EXPECT_EQ(run("a, b -> _", source, {nullptr, &one})->report(),
             "missing-tensor at 1:40: `a` is listed by the target, but removed\n"
-            "  note at `a`: removed here\n");
+            "  note at `a`: removed here\n"
+            "unused-source at 2:30: source tensor `u` is read by nothing, and "
+            "the target does not list it\n");
   EXPECT_EQ(run("b -> _", source, {nullptr, &one})->report(),
             "unused-source at 2:30: source tensor `u` is read by nothing, and "
             "the target does not list it\n");
   Catalog missing = catalogOf({{"x", DType::F32, {4, 6}, {}, {}, at(1, 60)}});
   EXPECT_EQ(run("", source, {nullptr, &missing})->report(),
             "missing-tensor at 1:60: `x` is listed by the target, but neither "
-            "the script nor the source makes it\n");
+            "the script nor the source makes it\n"
+            "unused-source at 2:10: 3 source tensors are read by nothing, and "
+            "the target does not list them: `a`, `b`, `u`\n");
 }
 
 // Only what the dialect casts is proposed.

@@ -28,12 +28,14 @@ std::string madeBy(std::string text) {
 }
 
 TEST(Operations, SizesAndDiscards) {
-  EXPECT_EQ(madeBy("v -> x, y, z, axis=0, sizes=[3, 0, 3]"),
-            "%1, %2, %3 = split %0 axis=0 : F32 [3] as x, y, z\n");
+  EXPECT_EQ(
+      madeBy("v -> x, y, z, axis=0, sizes=[3, 0, 3]"),
+      "%1, %2, %3 = split %0 axis=0 : F32 [3], F32 [0], F32 [3] as x, y, z\n");
   EXPECT_EQ(madeBy("v -> x, _, axis=0"),
             "%1, %2 = split %0 axis=0 : F32 [3] as x, _\n");
-  EXPECT_EQ(madeBy("v -> x, _, z, axis=-1, sizes=[1, 2, 3]"),
-            "%1, %2, %3 = split %0 axis=0 : F32 [1] as x, _, z\n");
+  EXPECT_EQ(
+      madeBy("v -> x, _, z, axis=-1, sizes=[1, 2, 3]"),
+      "%1, %2, %3 = split %0 axis=0 : F32 [1], F32 [2], F32 [3] as x, _, z\n");
   EXPECT_EQ(madeBy("a -> x, y, axis=1, sizes=[2, 3]"),
             "uneven-split at `[2, 3]`: sizes [2, 3] sum to 5, expected 6: axis "
             "1 of `a` has extent 6\n");
@@ -61,7 +63,8 @@ TEST(Operations, GroupsOfMergeAndSplit) {
   EXPECT_EQ(madeBy("a, b -> f, axis=1, groups=0"),
             "attribute-value at `0`: `groups` is 0, expected at least 1\n");
   EXPECT_EQ(madeBy("a -> x, y, axis=1, groups=3, sizes=[2, 0]"),
-            "%1, %2 = split %0 axis=1 groups=3 : F32 [4, 6, 2] as x, y\n");
+            "%1, %2 = split %0 axis=1 groups=3 : F32 [4, 6, 2], F32 [4, 0, 2] "
+            "as x, y\n");
   EXPECT_EQ(madeBy("a -> x, y, axis=1, groups=3"),
             "%1, %2 = split %0 axis=1 groups=3 : F32 [4, 3, 2] as x, y\n");
   EXPECT_EQ(madeBy("a -> x, y, axis=1, groups=4"),

@@ -13,6 +13,7 @@
 #ifndef AOA_UNITTESTS_SEMA_SEMATEST_H
 #define AOA_UNITTESTS_SEMA_SEMATEST_H
 
+#include "aoa/AST/ASTDiagnostics.h"
 #include "aoa/Sema/Analyze.h"
 #include "aoa/Sema/SemaDiagnostics.h"
 #include "llvm/ADT/StringExtras.h"
@@ -175,9 +176,17 @@ struct Analysis {
     return " behind `" + before.substr(before.find_last_of(" \n") + 1).str() +
            "`";
   }
-  std::string report() const {
+  /// What is reported, without the kind that is off by default.
+  std::string report() const { return reportOf(diagnostics.list); }
+  std::string portability() const {
+    return reportOf(diagnostics.list, /*ofPortability=*/true);
+  }
+  std::string reportOf(const std::vector<Diagnostic> &list,
+                       bool ofPortability = false) const {
     std::string out;
-    for (const Diagnostic &d : diagnostics.list) {
+    for (const Diagnostic &d : list) {
+      if ((d.kind == &diag::Portability) != ofPortability)
+        continue;
       out += std::string(d.kind->name) + at(d.range) + ": " + d.message + "\n";
       for (const Note &note : d.notes)
         out += "  note" + at(note.range) + ": " + note.message + "\n";

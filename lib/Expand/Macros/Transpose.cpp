@@ -72,6 +72,15 @@ void expandTranspose(Expander &expander, size_t, ast::Statement statement,
       name.transposed = false;
     if (!name.transposed)
       continue;
+    if (statement.copies) {
+      // The name stays a result, so nothing may move it into a temporary; a
+      // copy has one left name, on which operations act from left to right.
+      name.transposed = false;
+      ast::Value axes{ast::List(), name.range};
+      statement.attributes.insert(statement.attributes.begin(),
+                                  {"permute", name.range, std::move(axes)});
+      continue;
+    }
     ast::Name &temporary = temporaries[name.text];
     if (temporary.text.empty()) {
       if (!expander.takeStatements(statement, 1))
