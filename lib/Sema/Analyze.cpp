@@ -2,17 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Analyzer.h"
 
+#include "States.h"
+
 using namespace aoa;
 using namespace aoa::sema;
 using ir::ValueId;
 
 ir::Program aoa::analyze(const ast::Script &script, const Catalog &source,
                          const Target &target, DiagnosticSink &sink) {
-  return Analyzer(script, source, target, sink).run();
+  ModelEnds ends(source, target);
+  return Analyzer(script, ends, sink).run();
 }
 
 ir::Program Analyzer::run() {
-  program.source = &source;
+  program.source = &ends.wholeSource;
   // Moving half-built programs about costs more than the analysis.
   size_t estimate = source.tensors.size() + 2 * script.statements.size();
   program.values.reserve(estimate);
@@ -23,6 +26,14 @@ ir::Program Analyzer::run() {
   for (const ast::Statement &each : script.statements)
     statement(each);
   finish();
+  bool hasStates =
+      ends.sourceStates.hasStates() || ends.targetStates.hasStates();
+  if (hasStates && reporter.numErrors() == 0)
+    addStates(
+        program, ends, opStatements,
+        [this](llvm::StringRef name) { return takesResult(name); }, reporter);
+  if (reporter.numErrors() == 0)
+    warnUnusedPatterns();
   return std::move(program);
 }
 
@@ -46,7 +57,7 @@ bool Analyzer::checkForm(const ast::Statement &statement) {
   assert(!statement.left.empty() && !statement.right.empty() &&
          "the parser wants a name on either side");
   return checkWords(statement) && checkDiscards(statement) &&
-         checkArity(statement);
+         checkArity(statement) && checkNoStates(statement);
 }
 
 bool Analyzer::checkWords(const ast::Statement &statement) {
@@ -122,8 +133,35 @@ bool Analyzer::checkArity(const ast::Statement &statement) {
   return false;
 }
 
+bool Analyzer::checkNoStates(const ast::Statement &statement) {
+  if (target.states == StateConvention::None)
+    return true;
+  for (const ast::Name &name : statement.right) {
+    auto state = stateName(target.states, name.text);
+    if (!state)
+      continue;
+    reporter.report(diag::StateInScript, statement, name.range,
+                    quote(name.text) + " would be the " +
+                        std::string(state->what) + " of " +
+                        quote(state->tensor) +
+                        ", and states follow their tensor by themselves: name "
+                        "the tensor, or compile with --states=none");
+    return false;
+  }
+  return true;
+}
+
 void Analyzer::reportUnknown(const ast::Statement &statement,
                              const ast::Name &name) {
+  if (auto state = stateName(target.states, name.text);
+      state && names.findSource(state->tensor) &&
+      ends.wholeSource.find(name.text))
+    return reporter.report(diag::StateInScript, statement, name.range,
+                           quote(name.text) + " is the " +
+                               std::string(state->what) + " of " +
+                               quote(state->tensor) +
+                               ", and states follow their tensor by "
+                               "themselves: name the tensor");
   std::vector<Note> notes;
   std::vector<FixIt> fixIts;
   std::string message =

@@ -10,6 +10,7 @@
 #define AOA_LIB_SEMA_ANALYZER_H
 
 #include "Filling.h"
+#include "ModelEnds.h"
 #include "NameTable.h"
 #include "Operations.h"
 #include "Reporter.h"
@@ -21,10 +22,10 @@ namespace aoa::sema {
 
 class Analyzer {
 public:
-  Analyzer(const ast::Script &script, const Catalog &source,
-           const Target &target, DiagnosticSink &sink)
-      : script(script), source(source), target(target), reporter(script, sink),
-        names(script, source) {}
+  Analyzer(const ast::Script &script, const ModelEnds &ends,
+           DiagnosticSink &sink)
+      : script(script), ends(ends), source(ends.source()),
+        target(ends.target()), reporter(script, sink), names(script, source) {}
 
   ir::Program run();
 
@@ -37,6 +38,8 @@ private:
   void statement(const ast::Statement &statement);
   bool checkForm(const ast::Statement &statement);
   bool checkDiscards(const ast::Statement &statement);
+  /// Statements name tensors of the model, no states of theirs.
+  bool checkNoStates(const ast::Statement &statement);
   bool checkWords(const ast::Statement &statement);
   bool checkArity(const ast::Statement &statement);
   /// Reads all left names; a value is none where that failed (reported, or the
@@ -175,7 +178,8 @@ private:
   void checkReplaced();
 
   const ast::Script &script;
-  const Catalog &source;
+  const ModelEnds &ends;
+  const Catalog &source; ///< Without optimizer states, like the target.
   const Target &target;
   Reporter reporter;
   NameTable names;
@@ -193,6 +197,8 @@ private:
     std::string name;
   };
   std::vector<PaddleRemoval> paddleRemovals;
+  /// The statement of each operation, or null.
+  std::vector<const ast::Statement *> opStatements;
   /// The dtype of each value as upstream sees it, where no cast changes it.
   std::vector<DType> uncastDTypes;
   /// Whether a statement with a `dtype` stands behind the elements of a value.

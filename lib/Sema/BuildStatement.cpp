@@ -28,6 +28,7 @@ ir::Op &Analyzer::addOp(OpKind kind, llvm::ArrayRef<ValueId> operands,
     op.expansion = statement->expansion;
   }
   program.ops.push_back(std::move(op));
+  opStatements.push_back(statement);
   return program.ops.back();
 }
 

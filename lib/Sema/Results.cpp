@@ -33,13 +33,11 @@ void Analyzer::finish() {
   finishPaddleRemovals();
   checkReplaced();
   // A failed statement leaves names unread that a correct one would read.
-  if (reporter.numErrors() == 0) {
+  if (reporter.numErrors() == 0)
     warnUnused();
-    warnUnusedPatterns();
-  } else if (statementsAreSound && target.list) {
-    // What is missing is often made of what is unused.
+  // What is missing is often made of what is unused.
+  else if (statementsAreSound && target.list)
     warnUnusedSources();
-  }
 }
 
 void Analyzer::addResultTensor(llvm::StringRef name, ValueId value,
