@@ -3,6 +3,7 @@
 #include "Compilation.h"
 
 #include "Invocation.h"
+#include "aoa/Catalog/StateIndex.h"
 #include "aoa/Expand/Expand.h"
 #include "aoa/Parse/Parse.h"
 #include "aoa/Planner/BuildPlan.h"
@@ -25,26 +26,40 @@ auto timeStage(double &seconds) {
   });
 }
 
-std::vector<llvm::StringRef> namesOf(const Catalog &catalog) {
+/// The names that scripts may use: those of the model's tensors, sorted.
+std::vector<llvm::StringRef> namesOf(const StateIndex &index) {
   std::vector<llvm::StringRef> names;
-  names.reserve(catalog.tensors.size());
-  for (const Tensor &tensor : catalog.tensors)
+  names.reserve(index.model().size());
+  for (const StateIndex::ModelTensor &tensor : index.model())
     names.push_back(tensor.name);
+  llvm::sort(names);
   return names;
+}
+
+/// The tensor called `name`, or a state of it where there is no such tensor:
+/// they are cut alike.
+const Tensor *findCut(const Catalog &catalog, const StateIndex &index,
+                      llvm::StringRef name) {
+  if (const Tensor *tensor = catalog.find(name))
+    return tensor;
+  const StateIndex::ModelTensor *model = index.findModel(name);
+  return model ? model->tensor : nullptr;
 }
 
 /// What macros may ask about the two ends of `compilation`.
 ExpandInputs expandInputs(const Compilation &compilation) {
   ExpandInputs inputs;
   const Catalog &source = compilation.source;
-  inputs.sourceNames = namesOf(source);
+  StateConvention states = compilation.target().states;
+  auto ofSource = std::make_shared<StateIndex>(source, states);
+  inputs.sourceNames = namesOf(*ofSource);
   inputs.parameters = &compilation.parameters;
   // Both ends may hold the same list: one cache serves them.
   auto partitions = std::make_shared<Partitions>();
   inputs.sourcePartition =
-      [&source, &layout = compilation.sourceLayout,
+      [&source, ofSource, &layout = compilation.sourceLayout,
        partitions](llvm::StringRef name) -> std::optional<PartitionInfo> {
-    const Tensor *tensor = source.find(name);
+    const Tensor *tensor = findCut(source, *ofSource, name);
     if (!tensor)
       return std::nullopt;
     // Flat buffers cut what is stored; macros arrange for the local shards.
@@ -55,24 +70,26 @@ ExpandInputs expandInputs(const Compilation &compilation) {
     return partitions->of(*tensor);
   };
   inputs.sourceRank =
-      [&source](llvm::StringRef name) -> std::optional<unsigned> {
-    const Tensor *tensor = source.find(name);
+      [&source, ofSource](llvm::StringRef name) -> std::optional<unsigned> {
+    const Tensor *tensor = findCut(source, *ofSource, name);
     return tensor ? std::optional<unsigned>(tensor->shape.size())
                   : std::nullopt;
   };
   Target target = compilation.target();
+  auto ofTarget = std::make_shared<StateIndex>(
+      target.list ? StateIndex(*target.list, states) : StateIndex());
   if (target.list) {
-    inputs.targetNames = namesOf(*target.list);
+    inputs.targetNames = namesOf(*ofTarget);
     inputs.targetListsNames = true;
   }
-  inputs.targetPartition =
-      [target, partitions](llvm::StringRef name,
-                           unsigned rank) -> std::optional<PartitionInfo> {
+  inputs.targetPartition = [target, ofTarget, partitions](
+                               llvm::StringRef name,
+                               unsigned rank) -> std::optional<PartitionInfo> {
     if (target.layout)
       if (const LayoutRule *rule = target.layout->findRule(name))
         return partitionOf(*target.layout, *rule, rank);
     if (target.list)
-      if (const Tensor *tensor = target.list->find(name))
+      if (const Tensor *tensor = findCut(*target.list, *ofTarget, name))
         return partitions->of(*tensor);
     return std::nullopt;
   };
@@ -113,6 +130,7 @@ bool Compilation::parse() {
   auto timer = timeStage(seconds.parse);
   script = hasScript() ? parseScript(sources, scriptFile, dialect, diagnostics)
                        : ast::Script();
+  script.isReversed = isReversed;
   return check();
 }
 

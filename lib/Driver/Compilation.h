@@ -35,6 +35,7 @@ struct CompilationInputs {
   std::string output;
   int64_t maxPieces = 50'000'000; ///< Of all results together.
   StateConvention states = StateConvention::None;
+  bool isReversed = false; ///< --reverse
   ResultOptions results;
   Parameters parameters; ///< Of the command line, without a config.
   std::string config;    ///< Empty: `config.json` of the source, if any.
@@ -111,6 +112,7 @@ private:
   bool readResults(const PlanOrigin &origin);
   /// Warns where the config.json that goes along names another dtype.
   void checkConfigDType();
+  bool reverse(const char *what);
   bool useScript(FileId file);
   bool useTargetText(FileId file, const std::string &root);
   bool useParameters(const CompilationInputs &inputs);
@@ -129,7 +131,7 @@ private:
   PlanOrigin origin;
   std::string defaultConfig; ///< A path; empty: none.
   bool configIsAsked = false;
-  bool sourceOpened = false, foundBug = false;
+  bool sourceOpened = false, foundBug = false, isReversed = false;
 };
 
 } // namespace aoa::driver

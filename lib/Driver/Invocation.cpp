@@ -69,8 +69,9 @@ unsigned Invocation::number(OptionId id, unsigned otherwise) {
   return number;
 }
 
-StateConvention Invocation::stateConvention() {
-  llvm::StringRef text = value(OPT_states, "none");
+StateConvention Invocation::stateConvention(ast::Dialect dialect) {
+  llvm::StringRef text =
+      value(OPT_states, dialect == ast::Dialect::Paddle ? "paddle" : "none");
   auto convention = findStateConvention(text);
   if (!convention)
     usageError("unknown convention of states `" + text +

@@ -63,7 +63,8 @@ public:
 
   int64_t byteSize(OptionId id, int64_t otherwise);
   unsigned number(OptionId id, unsigned otherwise);
-  StateConvention stateConvention();
+  /// --states; without it the convention that goes with the dialect.
+  StateConvention stateConvention(ast::Dialect dialect);
   /// --dtype, --include, --exclude
   ResultOptions resultOptions();
   /// All of -D.

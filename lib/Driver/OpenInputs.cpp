@@ -48,6 +48,9 @@ bool Compilation::open(const CompilationInputs &inputs) {
   origin.states = states == StateConvention::None ? "" : nameOf(states);
   origin.dialect = dialect == ast::Dialect::Paddle ? "paddle" : "aoa";
   origin.version = AOA_VERSION;
+  origin.isReversed = inputs.isReversed;
+  if (inputs.isReversed && !reverse("--reverse"))
+    return false;
   useResults(inputs.results);
   if (!useParameters(inputs))
     return false;
@@ -70,7 +73,7 @@ bool Compilation::open(const PlanOrigin &from, const std::string &sourcePath) {
   origin = from;
   states = findStateConvention(from.states).value_or(StateConvention::None);
   dialect = from.dialect == "paddle" ? ast::Dialect::Paddle : ast::Dialect::Aoa;
-  if (!readResults(from))
+  if (!readResults(from) || (from.isReversed && !reverse("the plan's script")))
     return false;
   if (!from.parameters.empty()) {
     auto read = Parameters::fromText(from.parameters);
@@ -125,6 +128,18 @@ bool Compilation::setConfig(const std::string &path) {
     return report(file.error());
   if (auto set = parameters.setConfig(sources.text(*file)); !set)
     return report(std::move(set.error()).withContext("`" + path + "`"));
+  return true;
+}
+
+/// The statements are to be read from right to left, as `what` says.
+bool Compilation::reverse(const char *what) {
+  if (dialect == ast::Dialect::Aoa)
+    return report(
+        Error(ErrorKind::Unsupported,
+              std::string(what) +
+                  " belongs to --std=paddle; for the aoa dialect "
+                  "`aoac invert` writes the script for the way back"));
+  isReversed = true;
   return true;
 }
 
@@ -298,9 +313,12 @@ bool Compilation::useScript(FileId file) {
     scriptFile = file;
     return true;
   }
-  auto statements = extractStatements(sources, file, diagnostics);
+  bool reversed = false;
+  auto statements = extractStatements(sources, file, reversed, diagnostics);
   if (!statements)
     return check();
+  if (reversed && !reverse("`aoa_config_reverse`"))
+    return false;
   scriptFile = *statements;
   return true;
 }

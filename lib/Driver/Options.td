@@ -39,7 +39,8 @@ defm std : Valued<"std", "aoa|paddle", !listconcat(Scripted, [FmtVis]), "The dia
 defm source : Valued<"source", "CKPT", !listconcat(Scripted, [RunVis, VerifyVis]), "The checkpoint that is read: a directory, a .safetensors file, or a catalog JSON">;
 defm source_layout : Valued<"source-layout", "LAYOUT", !listconcat(Scripted, [InspectVis]), "Who holds what in the source's per-rank files">;
 defm target : Valued<"target", "LAYOUT", !listconcat(Scripted, [OptVis]), "Who shall hold what: a layout, a catalog, a checkpoint (\"like that one\"), or full (default)">;
-defm states : Valued<"states", "none|paddle|deepspeed", Scripted, "How optimizer states are named; layouts place a state like its tensor (default: none)">;
+defm states : Valued<"states", "none|paddle|deepspeed", Scripted, "How optimizer states are named, which follow their tensors (default: none, with --std=paddle paddle)">;
+def reverse : Flag2<"reverse", Scripted, "Read the statements from right to left, as aoa_config_reverse does; with --std=paddle">;
 
 // Commands that read layouts or scripts.
 defvar Parameterized = !listconcat(Scripted, [InspectVis, DiffVis, OptVis]);

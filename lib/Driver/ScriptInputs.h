@@ -8,8 +8,9 @@
 
 namespace aoa::driver {
 
-/// Reads --std, --source, --source-layout, --target, --states, --max-pieces,
-/// --dtype, --include, --exclude, -D, --config and the script operand.
+/// Reads --std, --reverse, --source, --source-layout, --target, --states,
+/// --max-pieces, --dtype, --include, --exclude, -D, --config and the script
+/// operand.
 inline CompilationInputs scriptInputs(Invocation &invocation) {
   CompilationInputs inputs;
   std::vector<std::string> operands = invocation.operands();
@@ -20,7 +21,8 @@ inline CompilationInputs scriptInputs(Invocation &invocation) {
   inputs.sourceLayout = invocation.value(OPT_source_layout).str();
   inputs.target = invocation.value(OPT_target).str();
   inputs.maxPieces = invocation.number(OPT_max_pieces, inputs.maxPieces);
-  inputs.states = invocation.stateConvention();
+  inputs.states = invocation.stateConvention(inputs.dialect);
+  inputs.isReversed = invocation.has(OPT_reverse);
   inputs.results = invocation.resultOptions();
   inputs.parameters = invocation.parameters();
   inputs.config = invocation.value(OPT_config).str();

@@ -257,9 +257,7 @@ std::optional<int64_t> Asker::upstreamTarget(llvm::StringRef name) {
   }
   return upstreamCount(at, [&](llvm::StringRef key) {
     // The rank only matters to layouts of rules.
-    return llvm::binary_search(expander.inputs.targetNames, key)
-               ? expander.inputs.targetPartition(key, 0)
-               : std::nullopt;
+    return expander.inputs.targetPartition(key, 0);
   });
 }
 

@@ -7,6 +7,7 @@
 #include "LeaveOut.h"
 #include "NameChain.h"
 #include "PutInValues.h"
+#include "Reverse.h"
 #include "Temporaries.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -216,7 +217,13 @@ ast::Script expandScript(const ast::Script &script, const ExpandInputs &inputs,
 
 ast::Script expandScript(const ast::Script &script, const ExpandInputs &inputs,
                          DiagnosticSink &sink) {
-  return expand::expandScript(script, inputs, sink, expand::MacroSet().set());
+  expand::MacroSet all = expand::MacroSet().set();
+  if (!script.isReversed)
+    return expand::expandScript(script, inputs, sink, all);
+  ExpandInputs swapped = expand::swapEnds(inputs);
+  ast::Script expanded = expand::expandScript(script, swapped, sink, all);
+  expand::turnRound(expanded, !inputs.targetListsNames, sink);
+  return expanded;
 }
 
 std::span<const MacroInfo> allMacros() {

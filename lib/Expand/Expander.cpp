@@ -21,6 +21,7 @@ Expander::Expander(const ast::Script &script, const ExpandInputs &inputs,
   result.dialect = script.dialect;
   result.expansions = script.expansions;
   result.numWritten = script.numWritten;
+  result.isReversed = script.isReversed;
 }
 
 Expander::~Expander() = default;

@@ -39,6 +39,8 @@ public:
   ~Expander();
 
   bool isPaddle() const { return result.dialect == ast::Dialect::Paddle; }
+  /// Whether the right names are the source's; `inputs` has the ends swapped.
+  bool isReversed() const { return result.isReversed; }
 
   /// Reports a fault of `statement` at `range`, with the chain of macros that
   /// made the statement behind `notes`.

@@ -15,7 +15,17 @@ PaddleTemplate::PaddleTemplate(Expander &expander,
                                const ast::Statement &statement,
                                PlaceholderRule rule)
     : expander(expander), statement(statement), rule(rule) {
-  for (const ast::Name &name : allNames(statement)) {
+  auto rightFirst =
+      llvm::concat<const ast::Name>(statement.right, statement.left);
+  llvm::SmallVector<const ast::Name *, 4> names;
+  if (expander.isReversed())
+    for (const ast::Name &name : rightFirst)
+      names.push_back(&name);
+  else
+    for (const ast::Name &name : allNames(statement))
+      names.push_back(&name);
+  for (const ast::Name *each : names) {
+    const ast::Name &name = *each;
     if (!mayBeTemplate(name))
       continue;
     patternShape = parseTemplate(name.text, rule, placeholders);
@@ -60,7 +70,8 @@ bool PaddleTemplate::findIds(bool seesTransposed) {
   llvm::SmallVector<llvm::StringRef, 2> fit(placeholders.size());
   if (seesTransposed || !patternName->transposed)
     for (llvm::StringRef name :
-         expander.liveNames.withSignature(patternShape.signature()))
+         (expander.isReversed() ? expander.targetNames : expander.liveNames)
+             .withSignature(patternShape.signature()))
       if (patternShape.match(name, fit))
         for (unsigned p = 0; p < fit.size(); ++p)
           idsOf[p].push_back(canonicalId(fit[p]).str());

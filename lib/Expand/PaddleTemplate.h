@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What upstream's two placeholder passes share: the first name with a
-// placeholder is the pattern, all names must have its placeholders, ids come
-// from the source's names alone, and a pattern that fits none makes the
-// statement vanish (reported as a warning here).
+// placeholder (of a reversed script: the first such right name) is the pattern,
+// all names must have its placeholders, ids come from the source's names alone,
+// and a pattern that fits none makes the statement vanish (reported as a
+// warning here).
 //===----------------------------------------------------------------------===//
 #ifndef AOA_LIB_EXPAND_PADDLETEMPLATE_H
 #define AOA_LIB_EXPAND_PADDLETEMPLATE_H

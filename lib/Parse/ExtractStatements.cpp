@@ -17,8 +17,9 @@ constexpr std::array<std::string_view, 3> knownFields = {
 
 class Extraction {
 public:
-  Extraction(SourceManager &sources, FileId json, DiagnosticSink &sink)
-      : sources(sources), json(json), sink(sink) {}
+  Extraction(SourceManager &sources, FileId json, bool &isReversed,
+             DiagnosticSink &sink)
+      : sources(sources), json(json), isReversed(isReversed), sink(sink) {}
 
   std::optional<FileId> extract() {
     unsigned errorsBefore = sink.numErrors();
@@ -78,9 +79,8 @@ private:
       if (!value.isBool())
         fault(diag::ScriptJson, value,
               "found " + describeKind(value) + ", expected true or false");
-      else if (value.boolean())
-        fault(diag::UnsupportedSyntax, value,
-              "`aoa_config_reverse` is not supported yet");
+      else
+        isReversed = value.boolean();
     } else if (key.str() != "enable_traceback") {
       fault(diag::UnknownScriptField, key,
             "unknown field `" + std::string(key.str()) + "`" +
@@ -148,6 +148,7 @@ private:
 
   SourceManager &sources;
   FileId json;
+  bool &isReversed;
   DiagnosticSink &sink;
 };
 } // namespace
@@ -159,8 +160,9 @@ bool isJsonScript(llvm::StringRef text) {
 }
 
 std::optional<FileId> extractStatements(SourceManager &sources, FileId json,
+                                        bool &isReversed,
                                         DiagnosticSink &sink) {
-  return Extraction(sources, json, sink).extract();
+  return Extraction(sources, json, isReversed, sink).extract();
 }
 
 } // namespace aoa

@@ -139,6 +139,7 @@ void write(Writer &out, const PlanOrigin &origin) {
   out.text(origin.scriptName);
   out.text(origin.script);
   out.number(origin.scriptIsJson);
+  out.number(origin.isReversed);
   out.text(origin.dialect);
   out.text(origin.states);
   out.text(origin.sourcePath);
@@ -393,6 +394,7 @@ PlanOrigin readOrigin(Reader &in) {
   origin.scriptName = in.text();
   origin.script = in.text();
   origin.scriptIsJson = in.flag();
+  origin.isReversed = in.flag();
   origin.dialect = in.text();
   origin.states = in.text();
   origin.sourcePath = in.text();

@@ -173,6 +173,7 @@ private:
     line("    \"script_name\": {},", jsonText(origin.scriptName));
     line("    \"script\": {},", jsonText(origin.script));
     line("    \"script_is_json\": {},", origin.scriptIsJson);
+    line("    \"is_reversed\": {},", origin.isReversed);
     line("    \"dialect\": {},", jsonText(origin.dialect));
     line("    \"states\": {},", jsonText(origin.states));
     line("    \"source_path\": {},", jsonText(origin.sourcePath));

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import element_relation
 from element_relation import WrongPlan, dtype_of
-from paddle_reference import MACRO_TAGS, Expander, Statement, parse
+from paddle_reference import MACRO_TAGS, Expander, Statement, parse, turned_round
 
 ELEMENT_BYTES = {"F64": 8, "I64": 8, "F32": 4, "I32": 4, "F16": 2, "BF16": 2, "I16": 2,
                  "F8_E4M3": 1, "F8_E5M2": 1, "I8": 1, "U8": 1, "BOOL": 1}
@@ -204,8 +204,10 @@ def check_expand(case, compiler):
     """All passes run, also where a case is about some: then upstream's other
     passes are worked out on what the case expects."""
     axis = int(next(iter(re.findall(r"axis\s*=\s*(\d+)", " ".join(case["statements"]))), 1))
-    sides = []
-    for name, counts in (("source", case["left_state_shards"]), ("target", case["right_state_shards"])):
+    sides, ends = [], ("source", "target")
+    if case.get("aoa_config_reverse"):
+        ends = ("target", "source")
+    for name, counts in zip(ends, (case["left_state_shards"], case["right_state_shards"])):
         if counts or name == "source":
             table = {key: equal_shards(count, axis) for key, count in counts.items()}
             sides.append(f"--{name}=" + compiler.write(f"{name}.json", catalog(table, with_storages=False)[0]))
@@ -226,6 +228,14 @@ def equal_shards(count, axis):
 
 
 def expected_expansion(case):
+    """A reversed script is printed turned round: a script like any other."""
+    statements = written_expansion(case)
+    if case.get("aoa_config_reverse"):
+        return [turned_round(statement) for statement in reversed(statements)]
+    return statements
+
+
+def written_expansion(case):
     if "expect_text" in case:
         statements = parse(case["expect_text"])
     else:

@@ -15,7 +15,9 @@ std::string extracted(std::string json,
   SourceManager sources;
   FileId file = sources.add("s.json", std::move(json));
   DiagnosticEngine engine(sources, {});
-  std::optional<FileId> script = extractStatements(sources, file, engine);
+  bool isReversed = false;
+  std::optional<FileId> script =
+      extractStatements(sources, file, isReversed, engine);
   std::string printed;
   if (script)
     printed = ast::printScript(parseScript(sources, *script, dialect, engine));
@@ -32,6 +34,15 @@ TEST(ExtractStatements, readsOneStatementAString) {
             "a, b -> c, axis=0\nc -> d, dtype=\"float16\"\n");
   EXPECT_EQ(extracted("{}"), "");
   EXPECT_EQ(extracted(R"({"aoa_statements": []})"), "");
+}
+
+TEST(ExtractStatements, saysWhetherTheScriptIsReversed) {
+  SourceManager sources;
+  DiagnosticEngine engine(sources, {});
+  bool isReversed = false;
+  FileId file = sources.add("s.json", "{\"aoa_config_reverse\": true}");
+  EXPECT_TRUE(extractStatements(sources, file, isReversed, engine));
+  EXPECT_TRUE(isReversed);
 }
 
 TEST(ExtractStatements, pointsIntoTheJsonText) {
@@ -80,9 +91,9 @@ TEST(ExtractStatements, saysWhatIsNoScript) {
   EXPECT_EQ(head(R"({"aoa_statment": []})"),
             "s.json:1:2: error: unknown field `aoa_statment`; did you mean "
             "`aoa_statements`? (at aoa_statment) [unknown-script-field]");
-  EXPECT_EQ(head(R"({"aoa_config_reverse": true})"),
-            "s.json:1:24: error: `aoa_config_reverse` is not supported yet "
-            "(at aoa_config_reverse) [unsupported-syntax]");
+  EXPECT_EQ(head(R"({"aoa_config_reverse": 1})"),
+            "s.json:1:24: error: found a number, expected true or false "
+            "(at aoa_config_reverse) [script-json]");
   EXPECT_NE(head("{\"a\": ").find("[script-json]"), std::string::npos);
 }
 

@@ -39,6 +39,7 @@ TransferPlan columnsPlan() {
   plan.copies = {{"tokenizer/vocab.txt", 12}};
   plan.origin.scriptName = "a.aoa";
   plan.origin.script = "x -> y\n";
+  plan.origin.isReversed = true;
   plan.origin.dialect = "aoa";
   plan.origin.states = "deepspeed";
   plan.origin.sourcePath = "/checkpoints/a";

@@ -26,10 +26,10 @@ bool isJsonScript(llvm::StringRef text);
 
 /// Makes the script text of a JSON file with `aoa_statements`: a virtual file,
 /// one string a line, mapped into the JSON text. Reports what is not such a
-/// file. Fields: aoa_statements (list of strings), aoa_config_reverse (only
-/// false yet), enable_traceback (ignored).
+/// file. Fields: aoa_statements (list of strings), aoa_config_reverse
+/// (`isReversed`), enable_traceback (ignored).
 std::optional<FileId> extractStatements(SourceManager &sources, FileId json,
-                                        DiagnosticSink &sink);
+                                        bool &isReversed, DiagnosticSink &sink);
 
 /// Prints the tokens, one a line with line, column, kind and text.
 void printTokens(const SourceManager &sources, FileId file,

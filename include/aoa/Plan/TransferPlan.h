@@ -150,6 +150,7 @@ struct CopiedFile {
 struct PlanOrigin {
   std::string scriptName, script; ///< Both empty without a script.
   bool scriptIsJson = false;
+  bool isReversed = false;  ///< With --reverse.
   std::string dialect;      ///< `aoa` or `paddle`
   std::string states;       ///< Convention of names; empty: none.
   std::string sourcePath;   ///< As the user gave it, made absolute.

@@ -24,6 +24,13 @@ void expandLayerIdOffset(Expander &expander, ast::Statement statement,
     out.push_back(std::move(statement));
     return;
   }
+  if (expander.isReversed()) {
+    expander.report(diag::ReversedMacro, statement, pattern.name().range,
+                    "`$LAYER_ID_OFFSET` in a reversed script: upstream looks "
+                    "for the ids of the left name among the tensors that the "
+                    "right names stand for; write a statement for each layer");
+    return;
+  }
   // Upstream does not see through `^T` here.
   if (!pattern.isInAllNames() || !pattern.findIds(/*seesTransposed=*/false))
     return;

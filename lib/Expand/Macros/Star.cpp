@@ -74,6 +74,12 @@ bool StarExpansion::find(const ast::Name &name, bool isRight, bool mayBeMissing,
   if (llvm::StringRef(name.text).count('*') > 1)
     return error(diag::SeveralStars, name,
                  quoted(name.text) + " has more than one `*`");
+  if (expander.isReversed())
+    return error(diag::ReversedMacro, name,
+                 quoted(name.text) +
+                     " in a reversed script: upstream looks for left names "
+                     "among the tensors that the right ones stand for; write "
+                     "the names");
   bool paddle = expander.isPaddle();
   bool listed = expander.inputs.targetListsNames;
   if (isRight && paddle && !listed)
