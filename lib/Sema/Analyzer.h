@@ -143,6 +143,19 @@ private:
   std::optional<primitives::TensorType>
   typeFromTarget(const ast::Statement &statement, const ast::Name &name);
 
+  // BlockReshape.cpp
+  std::optional<ir::ValueId> blockReshape(const ast::Statement &statement,
+                                          const OneToOne &operation,
+                                          ir::ValueId operand,
+                                          llvm::StringRef name);
+  std::optional<affine::Extents>
+  destinationShape(const ast::Statement &statement, SourceRange range,
+                   llvm::StringRef name, bool &isAmbiguous);
+  bool checkNotReshaped(const ast::Statement &statement,
+                        const Values &operands);
+  void checkBlockEdges(llvm::StringRef name, ir::ValueId value,
+                       const Meaning &meaning);
+
   // Results.cpp
   void finish();
   void takeSinks();
@@ -203,6 +216,9 @@ private:
   std::vector<DType> uncastDTypes;
   /// Whether a statement with a `dtype` stands behind the elements of a value.
   std::vector<bool> statedDTypes;
+  /// What upstream does to the elements of a value behind reading them.
+  enum UpstreamStep : uint8_t { ReshapeStep = 1, OtherStep = 2 };
+  std::vector<uint8_t> upstreamSteps;
   /// The statement of the user's that was reported last by warnPortability.
   SourceRange lastUnportable;
   std::vector<bool> patternIsUsed; ///< Of --include, then of --exclude.

@@ -83,11 +83,8 @@ std::optional<ValueId> Analyzer::reshape(const ast::Statement &statement,
                                          const OneToOne &operation,
                                          ValueId operand,
                                          llvm::StringRef name) {
-  if (isPaddle()) {
-    reporter.report(diag::UnsupportedOperation, statement, operation.nameRange,
-                    "`reshape` is not supported yet with --std=paddle");
-    return std::nullopt;
-  }
+  if (isPaddle())
+    return blockReshape(statement, operation, operand, name);
   auto type = primitives::reshape(operandOf(operand), operation.entries);
   if (!type)
     return refuse(diag::WrongReshape, statement, operation.range, type.error());

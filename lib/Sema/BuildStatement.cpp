@@ -44,6 +44,13 @@ ValueId Analyzer::addResult(llvm::StringRef name,
                              : uncastDTypes[op.operands.front().index()]);
   statedDTypes.push_back(llvm::any_of(
       op.operands, [&](ValueId each) { return hasStatedDType(each); }));
+  uint8_t steps = op.kind == OpKind::Reshape ? ReshapeStep
+                  : op.kind == OpKind::Transpose || op.kind == OpKind::Cast
+                      ? OtherStep
+                      : 0;
+  for (ValueId each : op.operands)
+    steps |= upstreamSteps[each.index()];
+  upstreamSteps.push_back(steps);
   return id;
 }
 
@@ -75,7 +82,8 @@ void Analyzer::plainStatement(const ast::Statement &statement) {
   auto operations = readOperations(statement, script.dialect, reporter);
   Values operands = readOperands(statement);
   if (!operations || llvm::is_contained(operands, ValueId()) ||
-      !checkAxis(statement, operations->joinOrCut, operands.front()))
+      !checkAxis(statement, operations->joinOrCut, operands.front()) ||
+      !checkNotReshaped(statement, operands))
     return bindAll(statement, {});
   Values values = build(statement, *operations, operands);
   if (llvm::any_of(operations->oneToOne, [](const OneToOne &each) {

@@ -124,6 +124,7 @@ bool Analyzer::hasCast(DType from, DType to) const {
 
 void Analyzer::checkListed(const Tensor &listed, ValueId value,
                            const Meaning &meaning) {
+  checkBlockEdges(listed.name, value, meaning);
   const ir::Value &made = program.value(value);
   auto report = [&](const DiagnosticKind &kind, std::string message,
                     std::string hint, std::vector<FixIt> fixIts = {}) {

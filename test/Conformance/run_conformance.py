@@ -22,7 +22,7 @@ from pathlib import Path
 
 import element_relation
 from element_relation import WrongPlan, dtype_of
-from paddle_reference import MACRO_TAGS, Expander, Statement, parse, turned_round
+from paddle_reference import MACRO_TAGS, STATE_SUFFIXES, Expander, Statement, parse, turned_round, without_suffix
 
 ELEMENT_BYTES = {"F64": 8, "I64": 8, "F32": 4, "I32": 4, "F16": 2, "BF16": 2, "I16": 2,
                  "F8_E4M3": 1, "F8_E5M2": 1, "I8": 1, "U8": 1, "BOOL": 1}
@@ -107,8 +107,13 @@ def whole(shard):
 
 
 def source_table(case):
-    """The source, and the optimizer states that only `expect` names."""
+    """The source, and the optimizer states that only `expect` or the destination names."""
     table = dict(case["source"])
+    if case["kind"] == "mapping":
+        suffixes = {without_suffix(key)[1] for key in case["destination"] or {}} & set(STATE_SUFFIXES[:3])
+        for key, shards in case["source"].items():
+            for suffix in suffixes if key == without_suffix(key)[0] else ():
+                table.setdefault(key + suffix, [whole(shards[0])])
     for entry in case.get("expect", []):
         table.setdefault(entry["source_slice"]["key"], [whole(entry["source_slice"])])
     for key in case.get("any_source_of", []):
