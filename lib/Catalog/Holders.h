@@ -9,16 +9,32 @@
 
 namespace aoa {
 
-/// For each mesh axis the coordinates that `on` admits, ascending; the holders
-/// are their product. Fails for a coordinate outside the mesh and where there
-/// would be too many holders.
+/// For each mesh axis the coordinates that the rule of `name` and the entries
+/// of `place` admit, ascending; the holders are their product. Fails for a
+/// coordinate outside the mesh and where there would be too many holders.
 Expected<std::vector<std::vector<int64_t>>>
-coordinatesHolding(const Mesh &mesh, const LayoutRule &rule,
+coordinatesHolding(const Layout &layout, const LayoutRule &rule,
                    std::string_view name);
 
-/// What the expressions in `on` say about `name`, in order of their axes.
-Expected<std::vector<int64_t>> evaluateOn(const LayoutRule &rule,
-                                          std::string_view name);
+/// Returns numbers that are the same for two tensors of a rule only if the same
+/// ranks hold them.
+Expected<std::vector<int64_t>>
+holdersKey(const Layout &layout, const LayoutRule &rule, std::string_view name);
+
+/// Fails where an entry of `place` says who holds `name` though its rule leaves
+/// no choice: `pieces` name the ranks, `flatten` cuts over all of its axis.
+Expected<void> checkPlaces(const Layout &layout, const LayoutRule &rule,
+                           std::string_view name);
+
+/// Whether the rank at `coordinates` is one of those that hold `name`.
+Expected<bool> isHolder(const Layout &layout, const LayoutRule &rule,
+                        std::string_view name,
+                        const std::vector<int64_t> &coordinates);
+
+/// The coordinate that `computed` gives for captures. Not checked against the
+/// mesh.
+Expected<int64_t> evaluateCoordinate(const ComputedCoordinate &computed,
+                                     const Captures &captures);
 
 /// Calls `visit(rank, key)` for each holder, ranks ascending. `key` is the sum
 /// of coordinate times `keyWeights` over the axes.

@@ -31,13 +31,14 @@ std::optional<JsonDocument> JsonFields::parse(std::string_view text) {
 }
 
 void JsonFields::fault(JsonValue value, const DiagnosticKind &kind,
-                       std::string message, std::vector<Note> notes) {
+                       std::string message, std::vector<Note> notes,
+                       std::optional<SourceRange> within) {
   if (isFull())
     return;
   if (++numFaults == maxFaults)
     notes.push_back({{}, "further faults of this file are not shown"});
   sink.report({.kind = &kind,
-               .range = rangeOf(value),
+               .range = within.value_or(rangeOf(value)),
                .message = std::move(message),
                .notes = std::move(notes),
                .jsonPath = value.path()});
@@ -137,14 +138,9 @@ std::optional<Expr> JsonFields::parseString(JsonValue value) {
 }
 
 void JsonFields::wrongParameter(JsonValue value, const ExprFault &wrong) {
-  if (isFull())
-    return;
-  ++numFaults;
   // Behind an escape, places in the string are none in the text.
-  sink.report({.kind = &diag::LayoutParameter,
-               .range = value.hasEscapes() ? rangeOf(value) : wrong.range,
-               .message = wrong.message,
-               .jsonPath = value.path()});
+  fault(value, diag::LayoutParameter, wrong.message, {},
+        value.hasEscapes() ? rangeOf(value) : wrong.range);
 }
 
 std::optional<Constant> JsonFields::insertedValue(JsonValue value,

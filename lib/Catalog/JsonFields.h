@@ -35,9 +35,12 @@ public:
     return {file, value.begin(), value.end()};
   }
 
-  /// Reports a fault at `value`. After many faults the rest are not shown.
+  /// Reports a fault at `value`, or at the part `within` of it. After many
+  /// faults the rest are not shown.
   void fault(JsonValue value, const DiagnosticKind &kind, std::string message,
-             std::vector<Note> notes = {});
+             std::vector<Note> notes = {},
+             std::optional<SourceRange> within = std::nullopt);
+  FileId fileId() const { return file; }
   bool hadFaults() const { return sink.numErrors() != errorsBefore; }
   /// Whether so many faults were shown that reading on helps nobody.
   bool isFull() const { return numFaults >= maxFaults; }

@@ -40,18 +40,26 @@ std::vector<int64_t> Mesh::coordinates(int64_t rank) const {
   return coordinates;
 }
 
-std::optional<Captures> LayoutRule::fit(std::string_view name) const {
-  std::optional<Captures> own = match.match(name);
-  if (own || states == StateConvention::None)
-    return own;
+std::optional<HolderRule::Fit> HolderRule::fit(std::string_view name) const {
+  if (std::optional<Captures> own = match.match(name))
+    return Fit{std::move(*own)};
+  if (states == StateConvention::None)
+    return std::nullopt;
   std::optional<StateName> state = stateName(states, name);
-  return state ? match.match(state->tensor) : std::nullopt;
+  if (!state)
+    return std::nullopt;
+  std::optional<Captures> caught = match.match(state->tensor);
+  if (!caught)
+    return std::nullopt;
+  return Fit{std::move(*caught), state->text};
 }
 
 void Layout::useStates(StateConvention convention) {
   states = convention;
   for (LayoutRule &rule : rules)
     rule.states = convention;
+  for (HolderRule &place : places)
+    place.states = convention;
 }
 
 const LayoutRule *Layout::findRule(std::string_view name) const {

@@ -5,6 +5,7 @@
 #include "Identifier.h"
 #include "ReadFlatten.h"
 #include "ReadLayoutRule.h"
+#include "ReadPlace.h"
 #include "aoa/Catalog/CatalogDiagnostics.h"
 #include "aoa/Support/CheckedMath.h"
 #include "aoa/Support/Parameters.h"
@@ -41,8 +42,8 @@ private:
   void readRoot(JsonValue root) {
     if (fields.isOfOtherSchema(root, schemaName))
       return;
-    auto [schema, mesh, rules, files] =
-        fields.read<4>(root, {"schema", "mesh", "rules", "files"});
+    auto [schema, mesh, rules, place, files] =
+        fields.read<5>(root, {"schema", "mesh", "rules", "place", "files"});
     if (!root.isObject() || !checkSchema(root, schema))
       return;
     bool meshIsKnown = !mesh || readMesh(*mesh);
@@ -54,6 +55,13 @@ private:
         layout.rules.push_back(
             readLayoutRule(rule, layout.mesh, meshIsKnown, fields));
         checkFlattenGroup(rule, layout.rules, fields);
+      }
+    if (place && fields.isArray(*place, "a list of entries"))
+      for (JsonValue entry : place->elements()) {
+        if (fields.isFull())
+          return;
+        layout.places.push_back(
+            readPlace(entry, layout.mesh, meshIsKnown, fields));
       }
     // Axes that could not be read would be reported again as unknown.
     if (meshIsKnown)

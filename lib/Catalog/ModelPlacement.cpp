@@ -4,6 +4,7 @@
 
 #include "CutDimensions.h"
 #include "FlatBuffers.h"
+#include "Holders.h"
 #include "TensorPlacer.h"
 
 #include <algorithm>
@@ -51,6 +52,10 @@ private:
       }
     if (!rule.flatten) {
       answer.shards = placer.place(rule, name, shape);
+      return;
+    }
+    if (auto checked = checkPlaces(layout, rule, name); !checked) {
+      answer.shards = failWith(std::move(checked));
       return;
     }
     answer.shards = placeLocally(rule, tensors[tensor]);

@@ -416,6 +416,36 @@ std::vector<std::string> NamePattern::numberCaptures() const {
   return names;
 }
 
+std::vector<std::string> NamePattern::textCaptures() const {
+  std::vector<std::string> names;
+  for (const Element &element : elements)
+    if (element.kind == Element::Kind::Run && !element.text.empty())
+      names.push_back(element.text);
+  return names;
+}
+
+std::optional<std::string> NamePattern::fill(const Captures &captures) const {
+  std::string name;
+  for (const Element &element : elements) {
+    if (element.kind == Element::Kind::Text) {
+      name += element.text;
+    } else if (element.kind == Element::Kind::Number) {
+      auto number = captures.numbers.find(element.text);
+      if (number == captures.numbers.end())
+        return std::nullopt;
+      name += std::to_string(number->second);
+    } else if (element.kind == Element::Kind::Run) {
+      auto text = captures.texts.find(element.text);
+      if (text == captures.texts.end())
+        return std::nullopt;
+      name += text->second;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return name;
+}
+
 //===----------------------------------------------------------------------===//
 // Listing
 //===----------------------------------------------------------------------===//

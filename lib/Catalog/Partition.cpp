@@ -1,6 +1,7 @@
 //===- Partition.cpp - How a tensor is cut ----------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #include "CutDimensions.h"
+#include "PlacePieces.h"
 #include "aoa/Catalog/PlaceTensor.h"
 #include "aoa/Catalog/StridedBlocks.h"
 #include "aoa/Support/CheckedMath.h"
@@ -72,9 +73,7 @@ PartitionInfo::Dim dimOf(const Tensor &tensor, size_t dim) {
 PartitionInfo partitionOfPieces(const Layout &layout, const LayoutRule &rule,
                                 PartitionInfo info) {
   if (rule.shape && rule.shape->size() == info.dims.size()) {
-    LayoutRule local = rule;
-    local.flatten.reset();
-    Expected<Placement> placed = placeTensor(layout, local, "", *rule.shape);
+    Expected<Placement> placed = placePieces(layout, rule, *rule.shape);
     if (placed) { // Else the fault is reported when the tensor is placed.
       Tensor tensor{"", DType::F32, *rule.shape, std::move(placed->shards)};
       SourceRange range = info.range;

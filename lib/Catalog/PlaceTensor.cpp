@@ -190,14 +190,15 @@ Expected<Placement> placeTensor(const Layout &layout, const LayoutRule &rule,
     return fail(ErrorKind::Mismatch,
                 fmt::format("shape {}, but the layout says {}",
                             formatShape(shape), formatShape(*rule.shape)));
+  if (auto checked = checkPlaces(layout, rule, name); !checked)
+    return failWith(std::move(checked));
   if (rule.hasPieces)
     return placePieces(layout, rule, shape);
   Expected<std::vector<DimParts>> dims =
       cutDimensions(layout.mesh, rule, shape);
   if (!dims)
     return failWith(std::move(dims));
-  Expected<Coordinates> coordinates =
-      coordinatesHolding(layout.mesh, rule, name);
+  Expected<Coordinates> coordinates = coordinatesHolding(layout, rule, name);
   if (!coordinates)
     return failWith(std::move(coordinates));
   bool isEmpty = std::ranges::find(shape, 0) != shape.end();

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ReadFlatten.h"
 
-#include "ReadLayoutRule.h"
+#include "ReadPlace.h"
 #include "aoa/Catalog/CatalogDiagnostics.h"
 
 #include <algorithm>

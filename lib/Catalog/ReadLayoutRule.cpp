@@ -8,6 +8,7 @@
 
 #include "ReadFlatten.h"
 #include "ReadPieces.h"
+#include "ReadPlace.h"
 #include "aoa/Catalog/CatalogDiagnostics.h"
 #include "aoa/Catalog/PlaceTensor.h"
 #include "aoa/Support/CheckedMath.h"
@@ -20,27 +21,6 @@
 #include <fmt/format.h>
 
 namespace aoa {
-
-std::optional<int> findMeshAxis(JsonValue value, std::string_view name,
-                                const Mesh &mesh, bool meshIsKnown,
-                                JsonFields &fields) {
-  int axis = mesh.findAxis(name);
-  if (axis >= 0)
-    return axis;
-  if (!meshIsKnown)
-    return std::nullopt;
-  std::string axes;
-  NearestName nearest(name);
-  for (const MeshAxis &known : mesh.axes) {
-    nearest.consider(known.name);
-    axes += fmt::format("{} `{}`", axes.empty() ? "" : ",", known.name);
-  }
-  fields.fault(value, diag::LayoutRuleFault,
-               fmt::format("unknown mesh axis `{}`, expected {}{}{}", name,
-                           axes.empty() ? "a `mesh` that has it" : "one of",
-                           axes, nearest.hint()));
-  return std::nullopt;
-}
 
 namespace {
 
@@ -59,17 +39,19 @@ enum Field {
   PiecesField,
   DTypeField,
   ShapeField,
+  StoredAs,
   numFields
 };
 constexpr std::array<std::string_view, numFields> fieldNames = {
-    "match", "shard",     "replicate", "chunk", "sizes",  "segments", "on",
-    "pad",   "pad_value", "flatten",   "scale", "pieces", "dtype",    "shape"};
+    "match",    "shard",  "replicate", "chunk",     "sizes",
+    "segments", "on",     "pad",       "pad_value", "flatten",
+    "scale",    "pieces", "dtype",     "shape",     "stored_as"};
 
 class RuleReader {
 public:
   RuleReader(const Mesh &mesh, bool meshIsKnown, JsonFields &fields)
       : mesh(mesh), meshIsKnown(meshIsKnown), axesAreKnown(meshIsKnown),
-        fields(fields) {}
+        fields(fields), holders(mesh, meshIsKnown, fields, rule) {}
 
   LayoutRule read(JsonValue value) {
     auto found = fields.read(value, fieldNames);
@@ -78,7 +60,11 @@ public:
     if (!value.isObject())
       return std::move(rule);
     if (fields.require(value, found[Match], "match"))
-      readMatch(*found[Match]);
+      holders.readMatch(*found[Match]);
+    if (found[On])
+      holders.readOn(*found[On]);
+    if (found[StoredAs])
+      holders.readStoredAs(*found[StoredAs]);
     // Order matters: later ones check against the earlier.
     using Reader = void (RuleReader::*)(JsonValue);
     constexpr std::pair<Field, Reader> readers[] = {
@@ -87,7 +73,6 @@ public:
         {Chunk, &RuleReader::readChunk},
         {Segments, &RuleReader::readSegments},
         {Sizes, &RuleReader::readSizes},
-        {On, &RuleReader::readOn},
         {Pad, &RuleReader::readPad},
         {PadValue, &RuleReader::readPadValue},
         {Flatten, &RuleReader::readFlattenOf},
@@ -105,17 +90,6 @@ public:
 private:
   void wrong(JsonValue value, std::string message) {
     fields.fault(value, diag::LayoutRuleFault, std::move(message));
-  }
-
-  void readMatch(JsonValue value) {
-    std::optional<std::string_view> text = fields.string(value);
-    if (!text)
-      return;
-    Expected<NamePattern> pattern = NamePattern::parse(*text);
-    if (pattern)
-      rule.match = std::move(*pattern);
-    else
-      fields.fault(value, diag::LayoutPattern, pattern.error().str());
   }
 
   //===--- dimensions -----------------------------------------------------===//
@@ -317,58 +291,6 @@ private:
                              *name, nearest.hint()));
   }
 
-  void readOn(JsonValue value) {
-    if (!fields.isObject(value, "an object from mesh axis to coordinates"))
-      return;
-    for (auto [key, coordinates] : value.members()) {
-      std::optional<int> axis = findAxis(key, key.str());
-      std::optional<CoordinateSet> set = readCoordinates(coordinates);
-      if (axis && set)
-        rule.on.emplace(*axis, std::move(*set));
-    }
-  }
-
-  std::optional<CoordinateSet> readCoordinates(JsonValue value) {
-    constexpr std::string_view what =
-        "a coordinate, a list of coordinates or an expression";
-    if (value.isString())
-      return readExpression(value);
-    if (!value.isArray()) {
-      auto coordinate = fields.whole(value, INT64_MIN, what);
-      if (!coordinate)
-        return std::nullopt;
-      return std::vector<int64_t>{*coordinate};
-    }
-    std::vector<int64_t> coordinates;
-    for (JsonValue element : value.elements())
-      if (auto coordinate = fields.whole(element, INT64_MIN, "a coordinate"))
-        coordinates.push_back(*coordinate);
-    if (value.size() == 0)
-      wrong(value, "no coordinates, expected at least one");
-    return coordinates;
-  }
-
-  std::optional<CoordinateSet> readExpression(JsonValue value) {
-    std::optional<std::string_view> text = fields.string(value);
-    if (!text)
-      return std::nullopt;
-    Expected<CoordinateExpr> expr = CoordinateExpr::parse(*text);
-    if (!expr) {
-      wrong(value, expr.error().str());
-      return std::nullopt;
-    }
-    std::vector<std::string> captures = rule.match.numberCaptures();
-    for (const std::string &name : expr->variables())
-      // A pattern that could not be read captures nothing.
-      if (!rule.match.text().empty() &&
-          std::ranges::find(captures, name) == captures.end())
-        wrong(value, fmt::format("unknown name `{}`, expected a number that "
-                                 "`{}` captures{}",
-                                 name, rule.match.text(),
-                                 nearestName(name, captures).hint()));
-    return std::move(*expr);
-  }
-
   void readPadValue(JsonValue value) {
     std::optional<double> number = fields.number(value);
     if (!number)
@@ -499,6 +421,7 @@ private:
   bool axesAreKnown; ///< Whether all axes of `shard` were found.
   JsonFields &fields;
   LayoutRule rule;
+  HolderReader holders;       ///< Of `rule`.
   std::vector<int> shardDims; ///< As written.
 };
 

@@ -13,12 +13,6 @@ namespace aoa {
 LayoutRule readLayoutRule(JsonValue value, const Mesh &mesh, bool meshIsKnown,
                           JsonFields &fields);
 
-/// Returns the index of the mesh axis `name`, which stands at `value`. Reports
-/// an unknown one, unless the mesh itself is not known.
-std::optional<int> findMeshAxis(JsonValue value, std::string_view name,
-                                const Mesh &mesh, bool meshIsKnown,
-                                JsonFields &fields);
-
 } // namespace aoa
 
 #endif // AOA_LIB_CATALOG_READLAYOUTRULE_H

@@ -9,7 +9,7 @@ namespace aoa {
 Expected<ShardList> TensorPlacer::place(const LayoutRule &rule,
                                         std::string_view name,
                                         const Shape &shape) {
-  Expected<std::vector<int64_t>> values = evaluateOn(rule, name);
+  Expected<std::vector<int64_t>> values = holdersKey(layout, rule, name);
   if (!values)
     return failWith(std::move(values));
   auto [entry, isNew] =

@@ -9,6 +9,22 @@
 
 using namespace aoa;
 
+static void reportUnusedPlaces(const Layout &layout,
+                               std::span<const std::string_view> names,
+                               DiagnosticSink &sink) {
+  for (const HolderRule &place : layout.places)
+    if (std::ranges::none_of(names, [&](std::string_view name) {
+          return place.fit(name).has_value();
+        }))
+      sink.report({.kind = &diag::UnusedRule,
+                   .range = place.range,
+                   .message = fmt::format("no tensor reaches the entry of "
+                                          "`place` for `{}`: it matches "
+                                          "nothing",
+                                          place.match.text()),
+                   .jsonPath = place.path});
+}
+
 void aoa::reportUnusedRules(const Layout &layout,
                             const std::vector<bool> &isUsed,
                             std::span<const std::string_view> names,
@@ -37,4 +53,5 @@ void aoa::reportUnusedRules(const Layout &layout,
     }
     sink.report(std::move(warning));
   }
+  reportUnusedPlaces(layout, names, sink);
 }

@@ -3,6 +3,7 @@
 
 #include "TargetFiles.h"
 
+#include "aoa/Catalog/StoredName.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
@@ -27,12 +28,15 @@ private:
     uint32_t rank;
     std::string file;
     std::vector<ShardRef> shards;
+    /// What the file calls them, where some have other names than the results.
+    std::vector<std::string> names = {};
   };
 
   bool isWholeOnOneRank() const;
   bool listNamesFiles() const;
   Expected<PlannedFiles> planDirectory() const;
   std::vector<Share> sharesOfRanks() const;
+  Expected<void> nameShards(std::vector<Share> &shares) const;
   std::vector<Share> sharesOfListedFiles() const;
   std::string fileOfRank(uint32_t rank) const;
   Expected<PlannedFiles> planShares(std::vector<Share> shares) const;
@@ -82,7 +86,11 @@ Expected<PlannedFiles> TargetFiles::plan() {
     return planDirectory();
   if (target.list && listNamesFiles())
     return planShares(sharesOfListedFiles());
-  return planShares(sharesOfRanks());
+  std::vector<Share> shares = sharesOfRanks();
+  if (target.layout && renamesTensors(*target.layout))
+    if (Expected<void> named = nameShards(shares); !named)
+      return failWith(std::move(named));
+  return planShares(std::move(shares));
 }
 
 bool TargetFiles::isWholeOnOneRank() const {
@@ -164,6 +172,27 @@ std::vector<TargetFiles::Share> TargetFiles::sharesOfRanks() const {
   return shares;
 }
 
+/// Sets the names that `stored_as` gives.
+Expected<void> TargetFiles::nameShards(std::vector<Share> &shares) const {
+  const Layout &layout = *target.layout;
+  std::vector<std::optional<StoredNames>> namesOf(program.results.size());
+  for (Share &share : shares)
+    for (ShardRef ref : share.shards) {
+      const std::string &name = nameOf(ref);
+      std::optional<StoredNames> &names = namesOf[ref.result];
+      if (!names) {
+        const LayoutRule *rule = layout.findRule(name);
+        assert(rule && "it was placed by one");
+        names.emplace(layout, *rule, name);
+      }
+      Expected<std::string_view> stored = names->onRank(share.rank);
+      if (!stored)
+        return failWith(std::move(stored));
+      share.names.emplace_back(*stored);
+    }
+  return {};
+}
+
 std::vector<TargetFiles::Share> TargetFiles::sharesOfListedFiles() const {
   std::map<std::string, Share> byFile;
   forEachShard([&](ShardRef ref) {
@@ -210,9 +239,17 @@ Expected<void> TargetFiles::checkSame(const Share &first,
                     std::to_string(second.rank) + " both write `" + first.file +
                     "`, but hold different data of `" + nameOf(ref) + "`");
   };
-  for (auto [a, b] : llvm::zip(first.shards, second.shards)) {
+  for (size_t i = 0; i < std::min(first.shards.size(), second.shards.size());
+       ++i) {
+    ShardRef a = first.shards[i], b = second.shards[i];
     if (a.result != b.result)
       return differ(a.result < b.result ? a : b);
+    if (!first.names.empty() && first.names[i] != second.names[i])
+      return fail(ErrorKind::Mismatch,
+                  "ranks " + std::to_string(first.rank) + " and " +
+                      std::to_string(second.rank) + " both write `" +
+                      first.file + "`, but store `" + nameOf(a) + "` as `" +
+                      first.names[i] + "` and as `" + second.names[i] + "`");
     const Shard &left = shardOf(a), &right = shardOf(b);
     if (a.shard != b.shard &&
         (left.localShape != right.localShape || left.scale != right.scale ||
@@ -234,6 +271,8 @@ Expected<OutputFile> TargetFiles::planFile(const Share &share) const {
                                            "` would hold two shards of `" +
                                            nameOf(share.shards[i]) + "`");
     tensors.push_back(outputTensor(share.shards[i]));
+    if (!share.names.empty())
+      tensors.back().name = share.names[i];
   }
   return planSingleFile(share.file, tensors, program.source->metadata);
 }

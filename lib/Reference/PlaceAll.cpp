@@ -124,26 +124,94 @@ private:
   const WholeTensor &tensor;
 };
 
-Expected<bool> LayoutPlacement::holds(const Index &coordinates) const {
-  auto captures = rule.fit(name);
-  if (!captures)
+/// What a pattern caught and where the rank stands, for expressions.
+class RankScope final : public ExprScope {
+public:
+  RankScope(const Captures &captures, const Mesh &mesh,
+            const Index &coordinates) {
+    for (size_t i = 0; i != mesh.axes.size(); ++i)
+      values[mesh.axes[i].name] = Constant{coordinates[i]};
+    for (const auto &[capture, number] : captures.numbers)
+      values[capture] = Constant{number};
+    for (const auto &[capture, text] : captures.texts)
+      values[capture] = Constant{text};
+  }
+  std::optional<Constant> variable(std::string_view name) const override {
+    auto found = values.find(name);
+    return found == values.end() ? std::nullopt : std::optional(found->second);
+  }
+  std::optional<Constant> config(std::string_view) const override {
+    return std::nullopt;
+  }
+
+private:
+  std::map<std::string, Constant, std::less<>> values;
+};
+
+/// Whether `set` has `mine`; a block is counted from its neighbours.
+Expected<bool> admits(const CoordinateSet &set, int64_t mine,
+                      const RankScope &scope) {
+  if (const auto *list = std::get_if<std::vector<int64_t>>(&set))
+    return std::find(list->begin(), list->end(), mine) != list->end();
+  const auto &computed = std::get<ComputedCoordinate>(set);
+  auto value = evaluate(computed.value, scope);
+  if (!value || !std::holds_alternative<int64_t>(value->data))
+    return mismatch("`" + computed.value.written + "` is no coordinate");
+  int64_t number = std::get<int64_t>(value->data);
+  if (computed.blocks.empty())
+    return number == mine;
+  if (mine >= static_cast<int64_t>(computed.blocks.size()))
     return false;
+  int64_t first = std::accumulate(computed.blocks.begin(),
+                                  computed.blocks.begin() + mine, int64_t(0));
+  return number >= first && number - first < computed.blocks[mine];
+}
+
+Expected<bool> LayoutPlacement::holds(const Index &coordinates) const {
   if (rule.hasPieces)
     return rule.pieces.contains(rankOf(coordinates));
-  for (const auto &[axis, set] : rule.on) {
-    int64_t mine = coordinates[axis];
-    if (const auto *list = std::get_if<std::vector<int64_t>>(&set)) {
-      if (std::find(list->begin(), list->end(), mine) == list->end())
-        return false;
-      continue;
+  std::vector<const HolderRule *> sayings{&rule};
+  for (const HolderRule &place : layout.places)
+    sayings.push_back(&place);
+  for (size_t axis = 0; axis != coordinates.size(); ++axis)
+    for (const HolderRule *saying : sayings) {
+      auto set = saying->on.find(static_cast<int>(axis));
+      auto fit = saying->fit(name);
+      if (set == saying->on.end() || !fit)
+        continue;
+      auto mine = admits(set->second, coordinates[axis],
+                         RankScope(fit->captures, layout.mesh, coordinates));
+      if (!mine || !*mine)
+        return mine;
+      break; // The first that says something of an axis decides.
     }
-    auto wanted = std::get<CoordinateExpr>(set).evaluate(captures->numbers);
-    if (!wanted)
-      return failWith(std::move(wanted));
-    if (*wanted != mine)
-      return false;
-  }
   return true;
+}
+
+/// The name that a rank's file has for a tensor.
+Expected<std::string> nameInFile(const Layout &layout, const LayoutRule &rule,
+                                 const std::string &name, int64_t rank) {
+  std::vector<const HolderRule *> sayings{&rule};
+  for (const HolderRule &place : layout.places)
+    sayings.push_back(&place);
+  for (const HolderRule *saying : sayings) {
+    auto fit = saying->fit(name);
+    if (!saying->storedAs || !fit)
+      continue;
+    RankScope scope(fit->captures, layout.mesh, layout.mesh.coordinates(rank));
+    std::string stored;
+    for (const StoredName::Part &part : saying->storedAs->parts()) {
+      stored += part.literal;
+      if (!part.value)
+        continue;
+      auto value = evaluate(*part.value, scope);
+      if (!value)
+        return mismatch("`" + name + "`: " + value.error().message);
+      stored += printConstant(*value);
+    }
+    return stored + std::string(fit->stateSuffix);
+  }
+  return name;
 }
 
 Expected<Shape> LayoutPlacement::segmentsOf(const DimCut &cut,
@@ -374,7 +442,10 @@ Expected<bool> placeByRule(Files &files, const Layout &layout,
       return failWith(std::move(shard));
     if (!*shard || (isEmpty((*shard)->shape) && !isEmpty(tensor.shape)))
       continue;
-    if (auto done = put(files, layout.files.fileOf(rank, layout.mesh), name,
+    auto stored = nameInFile(layout, rule, name, rank);
+    if (!stored)
+      return failWith(std::move(stored));
+    if (auto done = put(files, layout.files.fileOf(rank, layout.mesh), *stored,
                         std::move(**shard));
         !done)
       return done;
@@ -405,8 +476,12 @@ Expected<bool> placeByLayout(Files &files, const Layout &layout,
       [&](const FlatTensor &of, int64_t rank) {
         return localShard(layout, *of.rule, of.name, *of.tensor, rank);
       },
-      [&](int64_t rank, const std::string &name, WholeTensor fragment) {
-        return put(files, layout.files.fileOf(rank, layout.mesh), name,
+      [&](int64_t rank, const std::string &name,
+          WholeTensor fragment) -> Expected<bool> {
+        auto stored = nameInFile(layout, *layout.findRule(name), name, rank);
+        if (!stored)
+          return failWith(std::move(stored));
+        return put(files, layout.files.fileOf(rank, layout.mesh), *stored,
                    std::move(fragment));
       });
 }

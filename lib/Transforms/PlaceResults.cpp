@@ -6,21 +6,29 @@
 #include "aoa/Affine/Cover.h"
 #include "aoa/Catalog/ModelPlacement.h"
 #include "aoa/Catalog/PlaceTensor.h"
+#include "aoa/Catalog/StoredName.h"
 #include "aoa/Catalog/UnusedRules.h"
 #include "aoa/Sema/SemaDiagnostics.h"
 #include "aoa/Support/ExactValue.h"
 #include "aoa/Transforms/Pass.h"
 #include "aoa/Transforms/TransformsDiagnostics.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <charconv>
+#include <deque>
 #include <map>
 
 using namespace aoa;
 using namespace aoa::ir;
 
 namespace {
+/// What says how a tensor is stored: its rule where nothing renames it.
+const HolderRule &deciderOf(const StoredNames &names, const LayoutRule &rule) {
+  return names.decider() ? *names.decider() : rule;
+}
+
 class Placer {
 public:
   Placer(Program &program, const Target &target, const ast::Script &script,
@@ -40,6 +48,7 @@ private:
   /// range; nothing for lists.
   bool agrees(const Result &result, std::optional<DType> dtype,
               const Shape *shape, SourceRange where);
+  void checkStoredNames(const Layout &layout);
   bool paddingIsExact(const Result &result, const LayoutRule &rule);
 
   const Value &valueOf(const Result &result) const {
@@ -50,7 +59,7 @@ private:
     return Shape(shape.begin(), shape.end());
   }
   /// An error at a rule, with a note where the tensor was made.
-  void reportAtRule(const DiagnosticKind &kind, const LayoutRule &rule,
+  void reportAtRule(const DiagnosticKind &kind, const HolderRule &rule,
                     const Result &result, std::string message);
   void noteStatement(Diagnostic &diagnostic, const Result &result) {
     addNoteAt(diagnostic, program.definition(result.value), script,
@@ -87,6 +96,51 @@ void Placer::placeByLayout(const Layout &layout) {
     if (!result.leftToCaller)
       placeByRule(result, layout, placement.ruleOf(i), placement.shardsOf(i));
   reportUnusedRules(layout, placement.usedRules(), names, sink);
+  if (renamesTensors(layout))
+    checkStoredNames(layout);
+}
+
+/// Refuses two results that one rank would store under one name. Cost: the
+/// ranks of all results, and an evaluation for each of their names.
+void Placer::checkStoredNames(const Layout &layout) {
+  std::deque<std::string> storedNames;
+  std::map<uint32_t, std::vector<std::pair<llvm::StringRef, const Result *>>>
+      heldBy;
+  auto collect = [&](const Result &result, StoredNames &names,
+                     const LayoutRule &rule) {
+    std::string_view last;
+    for (const Shard &shard : result.shards)
+      for (uint32_t rank : shard.ranks) {
+        Expected<std::string_view> stored = names.onRank(rank);
+        if (!stored)
+          return reportAtRule(diag::RefusedPlacement, deciderOf(names, rule),
+                              result, stored.error().str());
+        if (last != *stored)
+          last = storedNames.emplace_back(*stored);
+        heldBy[rank].emplace_back(last, &result);
+      }
+  };
+  for (const Result &result : program.results)
+    if (const LayoutRule *rule = layout.findRule(result.name);
+        rule && !result.leftToCaller) {
+      StoredNames names(layout, *rule, result.name);
+      collect(result, names, *rule);
+    }
+  for (auto &[rank, held] : heldBy) {
+    llvm::DenseMap<llvm::StringRef, const Result *> resultOfName;
+    for (auto [stored, result] : held) {
+      auto [other, isNew] = resultOfName.try_emplace(stored, result);
+      if (isNew || other->second == result)
+        continue;
+      const LayoutRule *rule = layout.findRule(result->name);
+      StoredNames names(layout, *rule, result->name);
+      return reportAtRule(diag::RefusedPlacement, deciderOf(names, *rule),
+                          *result,
+                          "`" + other->second->name + "` and `" + result->name +
+                              "` would both be stored as `" + stored.str() +
+                              "` on rank " + std::to_string(rank));
+    }
+  }
 }
 
 void Placer::placeByRule(Result &result, const Layout &layout,
@@ -235,7 +289,7 @@ bool Placer::paddingIsExact(const Result &result, const LayoutRule &rule) {
   return false;
 }
 
-void Placer::reportAtRule(const DiagnosticKind &kind, const LayoutRule &rule,
+void Placer::reportAtRule(const DiagnosticKind &kind, const HolderRule &rule,
                           const Result &result, std::string message) {
   Diagnostic diagnostic{&kind, rule.range, std::move(message)};
   diagnostic.jsonPath = rule.path;

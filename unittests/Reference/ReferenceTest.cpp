@@ -488,7 +488,7 @@ TEST(PlaceAll, OnSaysWhoHolds) {
 
 TEST(PlaceAll, OnMayBeAnExpression) {
   LayoutRule rule;
-  rule.on[0] = *CoordinateExpr::parse("i // 2");
+  rule.on[0] = ComputedCoordinate{*parseExpression("i // 2", {}, 0), {}};
   Layout layout = layoutOf({{"pp", 2}}, rule);
   layout.rules[0].match = *NamePattern::parse("l.{i}.w");
   auto files = placeAll({{"l.1.w", i32({1}, {1})}, {"l.2.w", i32({1}, {2})}},

@@ -9,9 +9,9 @@
 #define AOA_CATALOG_LAYOUT_H
 
 #include "aoa/Catalog/Catalog.h"
-#include "aoa/Catalog/CoordinateExpr.h"
 #include "aoa/Catalog/NamePattern.h"
 #include "aoa/Catalog/StateNames.h"
+#include "aoa/Catalog/StoredName.h"
 #include "aoa/Support/Diagnostic.h"
 
 #include <map>
@@ -53,8 +53,35 @@ struct DimCut {
   std::optional<int64_t> padMultiple;
 };
 
-/// A coordinate list, or an expression over the captures of the pattern.
-using CoordinateSet = std::variant<std::vector<int64_t>, CoordinateExpr>;
+/// A coordinate that follows from the numbers that a pattern catches: the value
+/// of an expression or, with `blocks`, the number of the block that the value
+/// falls in, of blocks that have these extents one after the other.
+struct ComputedCoordinate {
+  Expr value;
+  Shape blocks;
+};
+/// A coordinate list, or one coordinate for each tensor.
+using CoordinateSet = std::variant<std::vector<int64_t>, ComputedCoordinate>;
+
+/// What rules and entries of `place` have in common: tensors, who holds them,
+/// and under which name.
+struct HolderRule {
+  NamePattern match;
+  SourceRange range;               ///< Of the object in the layout's text.
+  std::string path;                ///< `rules[3]`, `place[0]`
+  std::map<int, CoordinateSet> on; ///< Mesh axis → coordinates.
+  std::optional<StoredName> storedAs;
+  /// As the layout's.
+  StateConvention states = StateConvention::None;
+
+  /// What `match` catches of a name. Where it does not fit an optimizer state
+  /// but its tensor: what it catches of that, and how the state's name goes on.
+  struct Fit {
+    Captures captures;
+    std::string_view stateSuffix = {};
+  };
+  std::optional<Fit> fit(std::string_view name) const;
+};
 
 /// Local shards of a group of tensors laid end to end in one buffer, which is
 /// cut evenly over a mesh axis (ModelPlacement.h).
@@ -78,14 +105,10 @@ struct RankPieces {
   double scale = 1;                 ///< Instead of the rule's; 1: the rule's.
 };
 
-struct LayoutRule {
-  NamePattern match;
-  SourceRange range; ///< Of the rule's object in the layout's text.
-  std::string path;  ///< `rules[3]`
+struct LayoutRule : HolderRule {
   std::vector<DimCut> cuts;
   bool replicate = false;
   ChunkRule chunk = ChunkRule::Even;
-  std::map<int, CoordinateSet> on; ///< Mesh axis → coordinates.
   double padValue = 0;
   /// Whether `pad_value` is given: then pieces may leave out elements of
   /// shards.
@@ -101,12 +124,6 @@ struct LayoutRule {
   /// Says of the local shards that all else describes how they are laid out and
   /// cut once more. The axis cuts nothing else and is not restricted by `on`.
   std::optional<FlattenRule> flatten;
-  /// As the layout's.
-  StateConvention states = StateConvention::None;
-
-  /// Returns what `match` catches of `name` or, where it does not fit an
-  /// optimizer state, of its tensor.
-  std::optional<Captures> fit(std::string_view name) const;
 };
 
 /// A rank's file name: `{rank}`, `{AXIS}`, `{world}`, each with an optional
@@ -137,6 +154,9 @@ private:
 struct Layout {
   Mesh mesh;
   std::vector<LayoutRule> rules;
+  /// All that fit a tensor say who holds it, the first about each axis; what
+  /// its rule says comes before them.
+  std::vector<HolderRule> places;
   /// Where every rule is for one name: which. Else empty.
   std::unordered_map<std::string, size_t> ruleOfName;
   FileNamePattern files;

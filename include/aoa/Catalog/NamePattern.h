@@ -50,8 +50,14 @@ public:
   std::optional<std::vector<std::string>> allNames(size_t limit) const;
 
   const std::string &text() const { return source; }
-  /// Names of the numbers that `{i}` captures.
+  /// Names of the numbers that `{i}` captures, and of the runs of `{rest*}`.
   std::vector<std::string> numberCaptures() const;
+  std::vector<std::string> textCaptures() const;
+
+  /// Returns the name that the pattern makes of captures; nothing where it
+  /// leaves more open than they say, or they lack one. That the pattern catches
+  /// the same in this name again is for the caller to see.
+  std::optional<std::string> fill(const Captures &captures) const;
 
   struct Element; ///< One step of the pattern; see NamePattern.cpp.
 

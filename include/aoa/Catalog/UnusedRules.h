@@ -8,8 +8,8 @@
 namespace aoa {
 
 /// Warns of each rule of `layout` that `isUsed` (by index) does not name:
-/// whether it matches none of `names` or only such that earlier rules take.
-/// Cost: the names for each rule that is reported.
+/// whether it matches none of `names` or only such that earlier rules take; and
+/// of each entry of `place` that fits none. Cost: the names for each of these.
 void reportUnusedRules(const Layout &layout, const std::vector<bool> &isUsed,
                        std::span<const std::string_view> names,
                        DiagnosticSink &sink);

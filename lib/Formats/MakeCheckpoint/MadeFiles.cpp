@@ -4,6 +4,7 @@
 
 #include "ShownName.h"
 #include "aoa/Catalog/ModelPlacement.h"
+#include "aoa/Catalog/StoredName.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -35,7 +36,8 @@ Expected<MadeFiles> planWholeFiles(const Catalog &catalog,
   for (OutputFile &file : output->files) {
     std::vector<MadePart> parts;
     for (uint32_t tensor : file.tensors)
-      parts.push_back({tensor, wholeShard(catalog.tensors[tensor].shape)});
+      parts.push_back({tensor, wholeShard(catalog.tensors[tensor].shape),
+                       catalog.tensors[tensor].name});
     made.files.push_back({std::move(file), std::move(parts)});
   }
   return made;
@@ -63,10 +65,11 @@ public:
             fmt::format("placing {}", shownName(catalog.tensors[tensor].name)));
     MadeFiles made;
     for (auto &[name, parts] : partsOfFile) {
+      if (auto checked = sortByStoredName(name, parts); !checked)
+        return failWith(std::move(checked));
       std::vector<OutputTensor> tensors;
       for (const MadePart &part : parts)
-        tensors.push_back({catalog.tensors[part.tensor].name,
-                           catalog.tensors[part.tensor].dtype,
+        tensors.push_back({part.name, catalog.tensors[part.tensor].dtype,
                            part.shard.localShape});
       Expected<OutputFile> file = planSingleFile(name, tensors, {});
       if (!file)
@@ -77,6 +80,20 @@ public:
   }
 
 private:
+  Expected<void> sortByStoredName(const std::string &file,
+                                  std::vector<MadePart> &parts) const {
+    std::ranges::sort(parts, {}, &MadePart::name);
+    auto twice = std::ranges::adjacent_find(parts, {}, &MadePart::name);
+    if (twice == parts.end())
+      return {};
+    return fail(
+        ErrorKind::Mismatch,
+        fmt::format("{} and {} would both be stored as {} in {}",
+                    shownName(catalog.tensors[twice->tensor].name),
+                    shownName(catalog.tensors[(twice + 1)->tensor].name),
+                    shownName(twice->name), shownName(file)));
+  }
+
   Expected<void> place(uint32_t index, const ModelPlacement &placement) {
     const Tensor &tensor = catalog.tensors[index];
     const LayoutRule *rule = placement.ruleOf(index);
@@ -111,6 +128,7 @@ private:
         for (uint32_t rank : shard.ranks)
           shardOfRank[rank] = &shard;
       }
+    StoredNames names(layout, *rule, tensor.name);
     for (const auto &[file, ranks] : ranksOfFile) {
       auto shardOf = [&](uint32_t rank) {
         auto found = shardOfRank.find(rank);
@@ -123,8 +141,19 @@ private:
                       fmt::format("ranks {} and {} share the file {}, but hold "
                                   "different parts",
                                   ranks.front(), rank, shownName(file)));
-      if (shard)
-        partsOfFile[file].push_back({index, *shard});
+      if (!shard)
+        continue;
+      Expected<std::string_view> name = names.onRank(ranks.front());
+      for (uint32_t rank : ranks)
+        if (name && names.decider())
+          if (auto other = names.onRank(rank); !other || *other != *name)
+            return fail(ErrorKind::Format,
+                        fmt::format("ranks {} and {} share the file {}, but "
+                                    "store it under different names",
+                                    ranks.front(), rank, shownName(file)));
+      if (!name)
+        return failWith(std::move(name));
+      partsOfFile[file].push_back({index, *shard, std::string(*name)});
     }
     return {};
   }

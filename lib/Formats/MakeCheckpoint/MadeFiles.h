@@ -12,6 +12,7 @@ namespace aoa {
 struct MadePart {
   uint32_t tensor; ///< Index into the catalog.
   Shard shard;
+  std::string name; ///< In the file.
 };
 
 struct MadeFile {

@@ -11,6 +11,7 @@
 #include "ShownName.h"
 #include "aoa/Catalog/ModelPlacement.h"
 #include "aoa/Catalog/PlaceTensor.h"
+#include "aoa/Catalog/StoredName.h"
 #include "aoa/Catalog/UnusedRules.h"
 #include "aoa/Formats/FormatsDiagnostics.h"
 
@@ -34,6 +35,14 @@ public:
   Expected<Catalog> read(const std::string &folder);
 
 private:
+  /// Gives what the files hold the names of the tensors; returns whether there
+  /// was no fault.
+  bool renameStored();
+  std::optional<std::string> tensorOf(const RankFile &file, const Entry &entry,
+                                      TensorsByStoredName &tensors);
+  void wrongStoredName(const RankFile &file, const Entry &entry,
+                       std::string message);
+
   // One tensor's steps; each returns whether to go on.
   void readTensor(std::string_view name);
   bool checkDTypes(std::string_view name, const LayoutRule &rule, DType &dtype);
@@ -298,6 +307,75 @@ void RankFilesReader::placeFlatTensor(const FlatTensor &flat,
   }
 }
 
+void RankFilesReader::wrongStoredName(const RankFile &file, const Entry &entry,
+                                      std::string message) {
+  sink.report({.kind = &diag::SourceContradiction,
+               .range = {layout.file, 0, 0},
+               .message = fmt::format(
+                   "{} in {} of rank {}: {}", shownName(entry.name),
+                   shownName(file.file), file.ranks.front(), message)});
+}
+
+/// The tensor that a file's ranks store as `entry`; nothing where there is none
+/// or, after a fault, where there are several.
+std::optional<std::string>
+RankFilesReader::tensorOf(const RankFile &file, const Entry &entry,
+                          TensorsByStoredName &tensors) {
+  std::optional<std::string> found;
+  for (uint32_t rank : file.ranks) {
+    auto tensor = tensors.tensorOf(entry.name, rank);
+    if (!tensor) {
+      wrongStoredName(file, entry, tensor.error().str());
+      return std::nullopt;
+    }
+    if (!*tensor || found == **tensor)
+      continue;
+    if (found) {
+      wrongStoredName(file, entry,
+                      fmt::format("it is {} for one of the ranks that share "
+                                  "the file, but {} for rank {}",
+                                  shownName(*found), shownName(**tensor),
+                                  rank));
+      return std::nullopt;
+    }
+    found = std::move(**tensor);
+  }
+  // A rank may say of any tensor that it holds nothing.
+  if (!found && !isEmpty(entry.shape))
+    wrongStoredName(file, entry,
+                    "by the source layout the rank holds no tensor that is "
+                    "stored under this name");
+  return found;
+}
+
+bool RankFilesReader::renameStored() {
+  unsigned errorsBefore = sink.numErrors();
+  TensorsByStoredName tensors(layout);
+  RankFiles::Names names(files.files.size());
+  for (size_t i = 0; i != files.files.size(); ++i) {
+    const RankFile &file = files.files[i];
+    if (!file.header)
+      continue;
+    std::map<std::string_view, const Entry *> storedAs;
+    names[i].reserve(file.header->entries.size());
+    for (const Entry &entry : file.header->entries) {
+      names[i].push_back(tensorOf(file, entry, tensors));
+      if (!names[i].back())
+        continue;
+      auto [other, isNew] = storedAs.try_emplace(*names[i].back(), &entry);
+      if (!isNew)
+        wrongStoredName(file, entry,
+                        fmt::format("it is {}, which the file has as {} too",
+                                    shownName(*names[i].back()),
+                                    shownName(other->second->name)));
+    }
+  }
+  if (sink.numErrors() != errorsBefore)
+    return false;
+  files.rename(std::move(names));
+  return true;
+}
+
 Expected<void> RankFilesReader::failForMissingFiles() const {
   if (missingFiles.empty())
     return {};
@@ -329,6 +407,8 @@ Expected<Catalog> RankFilesReader::read(const std::string &folder) {
   }
   catalog.metadata = agreedMetadata(headers);
 
+  if (renamesTensors(layout) && !renameStored())
+    return std::move(catalog);
   isUsed.assign(layout.rules.size(), false);
   std::vector<std::string_view> names = files.tensorNames();
   unsigned errorsBefore = sink.numErrors();

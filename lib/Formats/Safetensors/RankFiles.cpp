@@ -59,6 +59,15 @@ Expected<RankFiles> RankFiles::read(const std::string &folder,
   return result;
 }
 
+void RankFiles::rename(Names names) {
+  newNames = std::move(names);
+  parts.clear();
+  for (uint32_t i = 0; i != files.size(); ++i)
+    for (size_t entry = 0; entry != newNames[i].size(); ++entry)
+      if (const std::optional<std::string> &name = newNames[i][entry])
+        parts[*name].push_back({i, &files[i].header->entries[entry]});
+}
+
 std::vector<std::string_view> RankFiles::tensorNames() const {
   std::vector<std::string_view> names;
   names.reserve(parts.size());

@@ -44,11 +44,17 @@ public:
   /// The entry called `name` of a rank's file, or null.
   const Entry *find(std::string_view name, uint32_t rank) const;
 
+  /// Says what the entries are called from now on: `names` has a name for each
+  /// entry of each file that is there; without one an entry is left out.
+  using Names = std::vector<std::vector<std::optional<std::string>>>;
+  void rename(Names names);
+
   std::vector<RankFile> files;
 
 private:
   std::vector<uint32_t> indexOfRank;
   std::unordered_map<std::string_view, std::vector<StoredPart>> parts;
+  Names newNames; ///< What `parts` is keyed by, if not the headers' names.
 };
 
 } // namespace aoa::safetensors
