@@ -77,8 +77,9 @@ TEST(LayoutJson, ReadsEveryField) {
   EXPECT_EQ(layout.rules[2].cuts[0].meshAxes, (std::vector<int>{1, 2}));
   EXPECT_EQ(layout.rules[2].chunk, ChunkRule::Ceil);
   EXPECT_EQ(layout.rules[3].cuts[0].sizes, (std::vector<Shape>{{1, 0, 2, 3}}));
-  EXPECT_EQ(std::get<ComputedCoordinate>(layout.rules[3].on.at(0)).value.written,
-            "i // 20");
+  EXPECT_EQ(
+      std::get<ComputedCoordinate>(layout.rules[3].on.at(0)).value.written,
+      "i // 20");
   EXPECT_EQ(layout.rules[3].dtype, DType::BF16);
   EXPECT_EQ(layout.rules[3].shape, (Shape{6, 4}));
   EXPECT_EQ(layout.rules[4].dtype, DType::F32);
