@@ -285,7 +285,7 @@ private:
   Expected<std::optional<std::string>> search(std::string_view stored,
                                               int64_t rank,
                                               const Coordinates &coordinates) {
-    std::set<std::string> names{std::string(stored)};
+    std::set<std::string> names;
     const Readings::Solver solver =
         [&](const HolderRule &rule, const Expr &expr,
             const std::string &capture, Known &known, int64_t wanted) {
@@ -313,6 +313,9 @@ private:
                                 *found, name));
       found = name;
     }
+    std::string same(stored);
+    if (!found && isStoredAs(same, stored, rank, coordinates))
+      found = std::move(same);
     return found;
   }
 

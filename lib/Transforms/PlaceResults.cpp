@@ -100,9 +100,11 @@ void Placer::placeByLayout(const Layout &layout) {
     checkStoredNames(layout);
 }
 
-/// Refuses two results that one rank would store under one name. Cost: the
+/// Refuses two results that one rank would store under one name, and results
+/// without `stored_as` that would be read back as other tensors. Cost: the
 /// ranks of all results, and an evaluation for each of their names.
 void Placer::checkStoredNames(const Layout &layout) {
+  TensorsByStoredName tensors(layout);
   std::deque<std::string> storedNames;
   std::map<uint32_t, std::vector<std::pair<llvm::StringRef, const Result *>>>
       heldBy;
@@ -115,6 +117,15 @@ void Placer::checkStoredNames(const Layout &layout) {
         if (!stored)
           return reportAtRule(diag::RefusedPlacement, deciderOf(names, rule),
                               result, stored.error().str());
+        // What cannot be told apart is a fault of reading only.
+        if (!names.decider())
+          if (auto back = tensors.tensorOf(*stored, rank);
+              back && back->value_or(result.name) != result.name)
+            return reportAtRule(diag::RefusedPlacement, rule, result,
+                                "`" + result.name + "` on rank " +
+                                    std::to_string(rank) +
+                                    " would be read back as `" + **back +
+                                    "`, which is stored under that name");
         if (last != *stored)
           last = storedNames.emplace_back(*stored);
         heldBy[rank].emplace_back(last, &result);

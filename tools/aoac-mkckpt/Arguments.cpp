@@ -19,6 +19,8 @@ layout alone will do when its rules name tensors and give their dtype and shape.
 
   --output DIR          folder of the result, empty or not there yet
   --layout LAYOUT.json  who holds what (default: one whole directory)
+  -D NAME=VALUE         what ${NAME} stands for in layouts
+  --config FILE         what ${config:...} reads
   --max-shard-size N    bytes of a file, also with KB MB GB KiB MiB GiB (5GB)
   --seed N              other values for other seeds (0)
   --help                this text
@@ -51,6 +53,15 @@ parseArguments(std::span<const char *const> words) {
   }
   for (size_t i = 0; i != words.size(); ++i) {
     std::string word = words[i];
+    if (word.starts_with("-D")) {
+      if (word == "-D" && ++i == words.size())
+        return wrong("`-D` needs a value");
+      auto defined = arguments.parameters.define(
+          word == "-D" ? words[i] : std::string_view(word).substr(2));
+      if (!defined)
+        return wrong("-D: " + defined.error().str());
+      continue;
+    }
     if (!word.starts_with("--")) {
       if (!arguments.tensors.empty())
         return wrong("more than one catalog or layout: `" + word + "`");
@@ -59,7 +70,7 @@ parseArguments(std::span<const char *const> words) {
     }
     size_t equals = word.find('=');
     std::string name = word.substr(0, equals);
-    if (name != "--output" && name != "--layout" &&
+    if (name != "--output" && name != "--layout" && name != "--config" &&
         name != "--max-shard-size" && name != "--seed")
       return wrong("unknown option `" + name + "`");
     if (equals == std::string::npos && ++i == words.size())
@@ -73,6 +84,8 @@ parseArguments(std::span<const char *const> words) {
       arguments.options.output = value;
     else if (name == "--layout")
       arguments.layout = value;
+    else if (name == "--config")
+      arguments.config = value;
     else if (name == "--seed" ? !seed : !bytes)
       return wrong("`" + value + "` is no number that `" + name + "` takes");
     else if (name == "--seed")

@@ -4,6 +4,7 @@
 #define AOA_TOOLS_AOAC_MKCKPT_ARGUMENTS_H
 
 #include "aoa/Formats/MakeCheckpoint.h"
+#include "aoa/Support/Parameters.h"
 
 #include <expected>
 #include <span>
@@ -12,7 +13,8 @@ namespace aoa::mkckpt {
 
 struct Arguments {
   bool help = false; ///< Then nothing else was looked at.
-  std::string tensors, layout;
+  std::string tensors, layout, config;
+  Parameters parameters; ///< For layouts.
   MakeCheckpointOptions options;
 };
 

@@ -31,6 +31,14 @@ int run(Arguments arguments) {
       say(message);
     return exitError;
   };
+  if (!arguments.config.empty()) {
+    Expected<FileId> config = sources.open(arguments.config);
+    if (!config)
+      return stop(config.error().str());
+    auto set = arguments.parameters.setConfig(sources.text(*config));
+    if (!set)
+      return stop(arguments.config + ": " + set.error().str());
+  }
   Expected<FileId> file = sources.open(arguments.tensors);
   if (!file)
     return stop(file.error().str());
@@ -38,7 +46,7 @@ int run(Arguments arguments) {
   std::optional<Catalog> catalog;
   std::optional<Layout> layout;
   if (classifyJsonInput(text) == JsonInputKind::Layout) {
-    layout = parseLayout(text, *file, diagnostics);
+    layout = parseLayout(text, *file, diagnostics, &arguments.parameters);
     if (!layout)
       return stop("");
     Expected<Catalog> listed = tensorsOfLayout(*layout);
@@ -54,7 +62,8 @@ int run(Arguments arguments) {
     file = sources.open(arguments.layout);
     if (!file)
       return stop(file.error().str());
-    layout = parseLayout(sources.text(*file), *file, diagnostics);
+    layout = parseLayout(sources.text(*file), *file, diagnostics,
+                         &arguments.parameters);
     if (!layout)
       return stop("");
   }

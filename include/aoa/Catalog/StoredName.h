@@ -82,7 +82,8 @@ public:
   ~TensorsByStoredName();
 
   /// Returns the tensor that `rank` stores as `stored`; nothing where no tensor
-  /// would be. Fails where it may be several, or too many have to be tried.
+  /// would be. One that a `stored_as` names so comes before one that is called
+  /// so. Fails where several may be named so, or too many have to be tried.
   Expected<std::optional<std::string>> tensorOf(std::string_view stored,
                                                 int64_t rank);
 
