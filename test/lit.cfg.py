@@ -12,7 +12,7 @@ config.test_exec_root = os.path.join(config.aoa_binary_dir, "test")
 
 bin_dir = os.path.join(config.aoa_binary_dir, "bin")
 config.environment["PATH"] = os.pathsep.join([bin_dir, config.llvm_tools_dir, os.environ["PATH"]])
-for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "AOA_TEST_CASES"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
