@@ -1,31 +1,18 @@
 //===- CastElement.cpp - Casts by arithmetic on exact values ----*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// A finite float is (-1)^s · m · 2^e with whole m, an integer one with e = 0.
-// Rounding looks for the whole number nearest to m · 2^(e - q), where 2^q is
-// the distance of the target's values there. One routine for all formats, told
-// apart by numbers only. Scalings multiply and divide the whole numbers.
+// Also the scalings of shards: they multiply and divide the whole numbers.
 //===----------------------------------------------------------------------===//
+#include "ExactFloat.h"
 #include "aoa/Reference/Evaluate.h"
 
 #include <bit>
 #include <cassert>
 
 using namespace aoa;
+using namespace aoa::reference;
 
-namespace {
-
-struct Format {
-  int exponentBits, fractionBits;
-  bool hasInfinity; ///< If not, only the highest pattern is no number.
-
-  int bias() const { return (1 << (exponentBits - 1)) - 1; }
-  int bits() const { return 1 + exponentBits + fractionBits; }
-  uint64_t highestField() const { return (uint64_t(1) << exponentBits) - 1; }
-  uint64_t highestFraction() const { return (uint64_t(1) << fractionBits) - 1; }
-};
-
-Format formatOf(DType dtype) {
+FloatFormat reference::formatOf(DType dtype) {
   if (dtype == DType::F64)
     return {11, 52, true};
   if (dtype == DType::F32)
@@ -40,29 +27,21 @@ Format formatOf(DType dtype) {
   return {4, 3, false};
 }
 
-struct Exact {
-  enum class Kind { Finite, Infinite, NaN } kind;
-  bool negative;
-  uint64_t mantissa = 0; ///< Finite.
-  int exponent = 0;      ///< Finite.
-  uint64_t payload = 0;  ///< NaN: leading fraction bits, left-aligned in 64.
-};
-
-uint64_t bitsFrom(std::string_view bytes) {
+uint64_t reference::bitsFrom(std::string_view bytes) {
   uint64_t bits = 0;
   for (size_t i = 0; i != bytes.size(); ++i)
     bits |= uint64_t(static_cast<unsigned char>(bytes[i])) << (8 * i);
   return bits;
 }
 
-std::string bytesOf(uint64_t bits, size_t size) {
+std::string reference::bytesOf(uint64_t bits, size_t size) {
   std::string bytes;
   for (size_t i = 0; i != size; ++i)
     bytes += static_cast<char>(bits >> (8 * i));
   return bytes;
 }
 
-Exact decode(uint64_t bits, const Format &format) {
+Exact reference::decode(uint64_t bits, const FloatFormat &format) {
   bool negative = bits >> (format.bits() - 1) & 1;
   uint64_t field = bits >> format.fractionBits & format.highestField();
   uint64_t fraction = bits & format.highestFraction();
@@ -83,6 +62,8 @@ Exact decode(uint64_t bits, const Format &format) {
           lowest + static_cast<int>(field) - 1};
 }
 
+namespace {
+
 /// Returns m · 2^-shift rounded to the nearest whole number, ties to even.
 uint64_t shiftRight(uint64_t m, int shift) {
   if (shift <= 0)
@@ -95,7 +76,7 @@ uint64_t shiftRight(uint64_t m, int shift) {
 }
 
 /// The pattern above all finite ones: infinity, or the NaN of a format without.
-uint64_t beyond(const Format &format) {
+uint64_t beyond(const FloatFormat &format) {
   return format.highestField() << format.fractionBits |
          (format.hasInfinity ? 0 : format.highestFraction());
 }
@@ -118,7 +99,7 @@ uint64_t encodeInteger(const Exact &value) {
   return value.negative ? -value.mantissa : value.mantissa;
 }
 
-uint64_t encodeFinite(const Exact &value, const Format &format) {
+uint64_t encodeFinite(const Exact &value, const FloatFormat &format) {
   if (value.mantissa == 0)
     return 0;
   int lowest = 1 - format.bias() - format.fractionBits;
@@ -137,7 +118,9 @@ uint64_t encodeFinite(const Exact &value, const Format &format) {
   return std::min(bits, beyond(format));
 }
 
-uint64_t encode(const Exact &value, const Format &format) {
+} // namespace
+
+uint64_t reference::encode(const Exact &value, const FloatFormat &format) {
   uint64_t sign = uint64_t(value.negative) << (format.bits() - 1);
   switch (value.kind) {
   case Exact::Kind::Finite:
@@ -153,19 +136,12 @@ uint64_t encode(const Exact &value, const Format &format) {
   return 0;
 }
 
-} // namespace
-
 //===----------------------------------------------------------------------===//
 // Scalings
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-__extension__ using Wide = unsigned __int128;
-
-/// Returns about `wide` · 2^exponent with a mantissa that `encode` rounds: what
-/// does not fit only matters by not being 0. Far more bits than a double's.
-Exact narrowed(bool negative, Wide wide, int exponent, bool more) {
+Exact reference::narrowed(bool negative, WideMantissa wide, int exponent,
+                          bool more) {
   while (wide >> 62) {
     more |= wide & 1;
     wide >>= 1;
@@ -175,15 +151,18 @@ Exact narrowed(bool negative, Wide wide, int exponent, bool more) {
           exponent};
 }
 
-Exact product(const Exact &a, const Exact &b) {
-  return narrowed(a.negative != b.negative, Wide(a.mantissa) * b.mantissa,
+Exact reference::product(const Exact &a, const Exact &b) {
+  return narrowed(a.negative != b.negative,
+                  WideMantissa(a.mantissa) * b.mantissa,
                   a.exponent + b.exponent, false);
 }
+
+namespace {
 
 Exact quotient(const Exact &a, const Exact &b) {
   // Shifted as far as 128 bits go: at least 74 bits of the quotient.
   int up = 127 - std::bit_width(a.mantissa);
-  Wide dividend = Wide(a.mantissa) << up;
+  WideMantissa dividend = WideMantissa(a.mantissa) << up;
   return narrowed(a.negative != b.negative, dividend / b.mantissa,
                   a.exponent - up - b.exponent, dividend % b.mantissa != 0);
 }
@@ -191,7 +170,7 @@ Exact quotient(const Exact &a, const Exact &b) {
 template <typename Combine>
 std::string scaleElement(std::string_view bytes, DType dtype, double factor,
                          Combine combine) {
-  const Format f64 = formatOf(DType::F64);
+  const FloatFormat f64 = formatOf(DType::F64);
   Exact value = decode(bitsFrom(bytes), formatOf(dtype));
   Exact scale = decode(std::bit_cast<uint64_t>(factor), f64);
   if (value.kind == Exact::Kind::Finite)
@@ -222,7 +201,7 @@ bool reference::holdsEveryValue(DType to, DType from) {
   if (classOf(to) != DTypeClass::Float || classOf(from) != DTypeClass::Float)
     return to == from;
   // True of these formats, whose exponents lie around 0.
-  Format dst = formatOf(to), src = formatOf(from);
+  FloatFormat dst = formatOf(to), src = formatOf(from);
   return dst.exponentBits >= src.exponentBits &&
          dst.fractionBits >= src.fractionBits;
 }

@@ -4,6 +4,10 @@
 #define AOA_LIB_REFERENCE_ELEMENTS_H
 
 #include "aoa/Catalog/Catalog.h"
+#include "aoa/Reference/Evaluate.h"
+#include "aoa/Support/CheckedMath.h"
+
+#include <cstring>
 
 namespace aoa::reference {
 
@@ -31,6 +35,49 @@ inline int64_t placeOf(const Index &index, const Shape &shape) {
   for (size_t dim = 0; dim != shape.size(); ++dim)
     place = place * shape[dim] + index[dim];
   return place;
+}
+
+/// Copies one element; `to` has the dtype of `from`.
+inline void copyElement(WholeTensor &to, int64_t toPlace,
+                        const WholeTensor &from, int64_t fromPlace) {
+  int64_t size = bytesPerElement(to.dtype);
+  std::memcpy(to.bytes.data() + toPlace * size,
+              from.bytes.data() + fromPlace * size, size);
+  if (auto it = from.signalling.find(fromPlace); it != from.signalling.end())
+    to.signalling[toPlace] = it->second;
+}
+
+/// Returns a tensor of zeros; fails where its size does not fit, and for dtypes
+/// whose elements are not told apart.
+inline Expected<WholeTensor> zeros(DType dtype, Shape shape) {
+  if (!hasWholeBytes(dtype))
+    return fail(ErrorKind::Unsupported,
+                "elements of " + std::string(nameOf(dtype)));
+  auto size = checkedSizeBytes(dtype, shape);
+  if (!size || *size > int64_t(1) << 40)
+    return fail(ErrorKind::Limit, "a tensor too large");
+  return WholeTensor{dtype, std::move(shape), std::string(*size, '\0')};
+}
+
+/// The same elements in another shape of as many.
+inline WholeTensor withShape(WholeTensor tensor, Shape shape) {
+  tensor.shape = std::move(shape);
+  return tensor;
+}
+
+/// Makes a tensor of `shape` whose element at an index is the element of `from`
+/// at the index `origin` gives for it.
+template <typename Origin>
+Expected<WholeTensor> gather(const WholeTensor &from, Shape shape,
+                             Origin origin) {
+  auto to = zeros(from.dtype, std::move(shape));
+  if (!to)
+    return to;
+  forEachIndex(to->shape, [&](const Index &index) {
+    copyElement(*to, placeOf(index, to->shape), from,
+                placeOf(origin(index), from.shape));
+  });
+  return to;
 }
 
 } // namespace aoa::reference

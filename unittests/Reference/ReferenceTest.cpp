@@ -1,10 +1,7 @@
 //===- ReferenceTest.cpp - The oracle against hand-made results -*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
-#include "aoa/Reference/Evaluate.h"
-
+#include "Statements.h"
 #include "aoa/Catalog/LayoutJson.h"
-
-#include <gtest/gtest.h>
 
 #include <bit>
 #include <cmath>
@@ -14,57 +11,9 @@
 
 using namespace aoa;
 using namespace aoa::reference;
+using namespace aoa::reference::test;
 
 namespace {
-
-template <typename T>
-WholeTensor tensor(DType dtype, Shape shape, std::vector<T> values) {
-  WholeTensor whole{dtype, std::move(shape), {}};
-  for (const T &value : values)
-    whole.bytes.append(reinterpret_cast<const char *>(&value), sizeof(T));
-  return whole;
-}
-WholeTensor i32(Shape shape, std::vector<int32_t> values) {
-  return tensor(DType::I32, std::move(shape), std::move(values));
-}
-WholeTensor f32(Shape shape, std::vector<float> values) {
-  return tensor(DType::F32, std::move(shape), std::move(values));
-}
-
-template <typename T> std::vector<T> valuesOf(const WholeTensor &whole) {
-  std::vector<T> values(whole.bytes.size() / sizeof(T));
-  for (size_t i = 0; i != values.size(); ++i)
-    std::memcpy(&values[i], whole.bytes.data() + i * sizeof(T), sizeof(T));
-  return values;
-}
-using I32s = std::vector<int32_t>;
-
-ast::Name name(std::string text, bool transposed = false) {
-  ast::Name name;
-  name.transposed = transposed;
-  name.text = std::move(text);
-  return name;
-}
-ast::Attribute attribute(std::string key, decltype(ast::Value::data) data) {
-  return {std::move(key), {}, {std::move(data), {}}};
-}
-ast::Statement statement(std::vector<ast::Name> left,
-                         std::vector<ast::Name> right,
-                         std::vector<ast::Attribute> attributes = {}) {
-  ast::Statement made;
-  made.left.assign(left.begin(), left.end());
-  made.right.assign(right.begin(), right.end());
-  made.attributes.assign(attributes.begin(), attributes.end());
-  return made;
-}
-Tensors evaluated(std::vector<ast::Statement> statements, Tensors source,
-                  Target target = {}) {
-  ast::Script script;
-  script.statements = std::move(statements);
-  auto results = evaluate(script, source, target);
-  EXPECT_TRUE(results) << results.error().str();
-  return results ? *results : Tensors();
-}
 
 const Tensors square = {{"s0", f32({2, 2}, {0, 1, 2, 3})},
                         {"s1", f32({2, 2}, {10, 11, 12, 13})}};
