@@ -257,6 +257,15 @@ bool Cloner::checkOperands(size_t index, const ir::Op &op) {
               quote(first.name) + " is " + std::string(nameOf(first.dtype)));
       return false;
     }
+    // What stands around a tensor, or fresh masters, are cast from the model's.
+    bool isCast = op.kind == OpKind::Pad || ways[index] == Way::Fresh;
+    if (isCast && classOf(state.dtype) != DTypeClass::Float) {
+      builder.report(diag::UnequalStates, index,
+                     quote(state.name) + " is " +
+                         std::string(nameOf(state.dtype)) +
+                         ", expected a floating dtype for new elements");
+      return false;
+    }
     if (!hasWholeBytes(state.dtype)) {
       builder.report(diag::UnequalStates, index,
                      quote(state.name) + " is " +
