@@ -32,8 +32,12 @@ Expected<void> checkFolders(const std::string &sourceRoot,
   if (error || !output)
     return {}; // Then the source is refused for not being there.
   if (keyOf(folder.string()) == output)
-    return fail(ErrorKind::Exists, fmt::format("output `{}` is the source `{}`",
-                                               place.path, sourceRoot));
+    return fail(
+        ErrorKind::Exists,
+        fmt::format(
+            "output `{}` is the source `{}`: input and output would be the "
+            "same files",
+            place.path, sourceRoot));
   while (folder != folder.parent_path()) {
     folder = folder.parent_path();
     if (keyOf(folder.string()) == output)
@@ -67,9 +71,11 @@ Expected<void> checkFiles(const TransferPlan &plan,
     const std::optional<FileKey> key = keyOf(path);
     const auto found = key ? sources.find(*key) : sources.end();
     if (found != sources.end())
-      return fail(ErrorKind::Exists,
-                  fmt::format("`{}` of the output is the source's `{}`", path,
-                              found->second));
+      return fail(
+          ErrorKind::Exists,
+          fmt::format("`{}` of the output and `{}` of the input are the same "
+                      "file",
+                      path, found->second));
   }
   if (error)
     return failErrno(error.value(), "listing", place.path);

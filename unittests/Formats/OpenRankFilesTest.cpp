@@ -123,10 +123,11 @@ TEST_F(OpenRankFiles, FilesMustExist) {
   writeRank(0, {{"n", DType::U8, {2}}, {"w", DType::U8, {3, 4}}});
   EXPECT_EQ(faults(R"("tp":2)", rowsOverTp),
             "`rank_00001.safetensors` does not exist, but by the source layout "
-            "rank 1 holds `n` and 1 more tensors\n");
-  EXPECT_EQ(faults(R"("tp":3)", rowsOverTp),
-            "`rank_00001.safetensors` does not exist, but by the source layout "
-            "rank 1 holds `n` and 1 more tensors; 1 more files are missing\n");
+            "rank 1 of 2 holds `n` and 1 more tensors\n");
+  EXPECT_EQ(
+      faults(R"("tp":3)", rowsOverTp),
+      "`rank_00001.safetensors` does not exist, but by the source layout "
+      "rank 1 of 3 holds `n` and 1 more tensors; 1 more files are missing\n");
   EXPECT_EQ(faults(R"("tp":2)", rowsOverTp, "x{rank}"),
             fmt::format("`{}` has none of the files that the source layout "
                         "names, as `x0`\n",

@@ -230,7 +230,8 @@ TEST(Execute, SourceIsNeverTheOutput) {
   example.options.output = folder / "src";
   EXPECT_EQ(example.errorOf(), "output `" + (folder / "src") +
                                    "` is the source `" + (folder / "src") +
-                                   "`");
+                                   "`: input and output would be the same "
+                                   "files");
   example.options.output = folder.path;
   EXPECT_EQ(example.errorOf(), "source `" + (folder / "src") +
                                    "` lies inside the output `" + folder.path +
@@ -244,9 +245,9 @@ TEST(Execute, SourceIsNeverTheOutput) {
   fs::create_directory(folder / "out");
   fs::create_hard_link(folder / "src/s0", folder / "out/x");
   example.options.output = folder / "out";
-  EXPECT_EQ(example.errorOf(), "`" + (folder / "out/x") +
-                                   "` of the output is the source's `" +
-                                   (folder / "src/s0") + "`");
+  EXPECT_EQ(example.errorOf(),
+            "`" + (folder / "out/x") + "` of the output and `" +
+                (folder / "src/s0") + "` of the input are the same file");
   fs::remove(folder / "out/x");
   fs::create_symlink("../src/1_Pooling/config.json", folder / "out/x");
   EXPECT_EQ(example.kindOf(), ErrorKind::Exists);

@@ -50,6 +50,11 @@ Expected<int64_t> checkHeaderLength(std::string_view firstBytes,
                 fmt::format("file of {} bytes is shorter than the 8 bytes of "
                             "the header's length",
                             fileBytes));
+  // `version https://git-lfs.github.com/spec/v1`, and so on.
+  if (firstBytes.starts_with("version "))
+    return fail(ErrorKind::Format,
+                "byte 0: a Git LFS pointer, not the file that it stands for; "
+                "`git lfs pull` fetches that");
   uint64_t length = 0;
   for (size_t i = 8; i-- != 0;)
     length = length << 8 | static_cast<unsigned char>(firstBytes[i]);
@@ -113,10 +118,11 @@ checkEntries(std::vector<RawEntry> raw, int64_t dataStart, int64_t fileBytes) {
   int64_t dataBytes = fileBytes - dataStart;
   if (dataEnd > dataBytes)
     return fail(ErrorKind::Format,
-                fmt::format("the file is cut off: it has {} bytes of data, "
-                            "but {} ends at offset {}",
-                            dataBytes, shownName(entries.back().name),
-                            dataEnd));
+                fmt::format("the file is cut off: {} ends at offset {} of the "
+                            "data; actual size {}, expected size {}",
+                            shownName(entries.back().name), dataEnd, fileBytes,
+                            static_cast<uint64_t>(dataStart) +
+                                static_cast<uint64_t>(dataEnd)));
   if (dataEnd < dataBytes)
     return fail(ErrorKind::Format,
                 fmt::format("{} bytes at byte {} belong to no tensor",

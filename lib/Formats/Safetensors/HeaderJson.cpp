@@ -150,9 +150,13 @@ Expected<RawEntry> HeaderReader::readEntry(JsonValue key, JsonValue value) {
 
 Expected<Metadata> HeaderReader::readMetadata(JsonValue value) {
   entryName = "__metadata__";
+  Metadata metadata;
+  if (value.isNull()) { // As good as none: other readers take it, too.
+    entryName.reset();
+    return metadata;
+  }
   if (!value.isObject())
     return failKind(value, "an object of strings");
-  Metadata metadata;
   for (auto [key, text] : value.members()) {
     if (!text.isString())
       return failKind(text, "a string");

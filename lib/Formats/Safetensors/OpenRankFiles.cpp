@@ -382,8 +382,9 @@ Expected<void> RankFilesReader::failForMissingFiles() const {
   const auto &[index, missing] = *missingFiles.begin();
   const RankFile &file = files.files[index];
   std::string message = fmt::format(
-      "{} does not exist, but by the source layout rank {} holds {}",
-      shownName(file.file), file.ranks.front(), shownName(missing.firstTensor));
+      "{} does not exist, but by the source layout rank {} of {} holds {}",
+      shownName(file.file), file.ranks.front(), layout.mesh.numRanks(),
+      shownName(missing.firstTensor));
   if (missing.numTensors > 1)
     message += fmt::format(" and {} more tensors", missing.numTensors - 1);
   if (missingFiles.size() > 1)
