@@ -47,7 +47,9 @@ int driver::runVerifyCommand(Invocation &invocation) {
     return invocation.report(plan.error());
   options.sourceRoot = plan->sourceRoot;
   int code = verifyPlanOutput(*plan, options, invocation);
-  if (code == ExitDone && invocation.has(OPT_exhaustive))
-    code = verifyExhaustively(*plan, options, invocation);
-  return code;
+  if (!invocation.has(OPT_exhaustive) ||
+      (code != ExitDone && code != ExitDifferent))
+    return code;
+  int exhaustive = verifyExhaustively(*plan, options, invocation);
+  return exhaustive == ExitDone ? code : exhaustive;
 }

@@ -71,6 +71,9 @@ std::optional<std::string> aoa::roundTrip(Program &program) {
     return firstDifference(sources.text(file), again);
   if (auto difference = compareClasses(program, made))
     return difference;
+  // Without results the text does not say how far the program has come.
+  if (program.results.empty())
+    made.stage = program.stage;
   graft(program, made);
   program = std::move(made);
   return std::nullopt;

@@ -122,6 +122,14 @@ std::optional<std::string> reference::elementOf(const Number &value,
   return bytesOf(bits, bytesPerElement(dtype));
 }
 
+std::optional<std::string> reference::nearestElementOf(const Number &value,
+                                                       DType dtype) {
+  if (classOf(dtype) != DTypeClass::Float)
+    return elementOf(value, dtype);
+  return bytesOf(encode(exactOf(value), formatOf(dtype)),
+                 bytesPerElement(dtype));
+}
+
 //===----------------------------------------------------------------------===//
 // Scale and plus
 //===----------------------------------------------------------------------===//

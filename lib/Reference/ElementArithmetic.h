@@ -10,6 +10,9 @@ namespace aoa::reference {
 /// Returns the bytes of one element; nothing where the dtype has no such value.
 std::optional<std::string> elementOf(const Number &value, DType dtype);
 
+/// Returns the nearest element instead. Nothing for dtypes without casts.
+std::optional<std::string> nearestElementOf(const Number &value, DType dtype);
+
 /// Multiplies an element with a number, or adds one: both in F32 (F64 for F64),
 /// rounded there and then to the dtype. Requires a float dtype with casts.
 std::string scaled(std::string_view bytes, DType dtype, double factor);

@@ -51,11 +51,14 @@ private:
     bool isCast = false; ///< By a statement that gives it its elements.
     bool read = false;
     bool filledByCaller = false;
+    /// Why a state could not be made, which matters where it is wanted only.
+    std::optional<Error> failure = {};
   };
   using Done = Expected<bool>;
 
   Done statement(const ast::Statement &statement);
   Done fill(const ast::Statement &statement);
+  Done fail(const ast::Statement &statement, const Error &error);
   void remove(const ast::Statement &statement);
   Expected<Binding> operand(const ast::Name &name, bool copies);
   Expected<std::vector<std::optional<WholeTensor>>>
@@ -66,6 +69,12 @@ private:
   const WholeTensor *sourceOf(const std::string &name) const {
     auto it = source.find(name + kind.suffix);
     return it == source.end() ? nullptr : &it->second;
+  }
+  /// A state is left out with its tensor.
+  bool isWanted(const std::string &name) const {
+    const ResultOptions *options = target.results;
+    return !options ||
+           (options->takes(name) && options->takes(name + kind.suffix));
   }
   Expected<bool> sinks(Tensors &results) const;
   Expected<bool> listed(Tensors &results) const;
@@ -178,7 +187,9 @@ Evaluation::evaluate(const ast::Statement &statement,
                      const std::vector<Binding> &operands) {
   std::vector<WholeTensor> present;
   for (const Binding &operand : operands)
-    if (operand.tensor)
+    if (operand.failure)
+      return std::unexpected(*operand.failure);
+    else if (operand.tensor)
       present.push_back(*operand.tensor);
   if (!kind.isState())
     model[&statement - script.statements.data()] = present;
@@ -204,6 +215,21 @@ Evaluation::evaluate(const ast::Statement &statement,
   return made;
 }
 
+/// Gives the right names no tensor.
+Evaluation::Done Evaluation::fail(const ast::Statement &statement,
+                                  const Error &error) {
+  Expected<bool> failed = std::unexpected(error);
+  auto failure =
+      failWith(std::move(failed),
+               "evaluating `" + ast::printStatement(statement, script.dialect) +
+                   "` on states `" + kind.suffix + "`");
+  for (const ast::Name &name : statement.right) {
+    Binding &binding = bound[keyOf(name)] = {};
+    binding.failure = failure.error();
+  }
+  return true;
+}
+
 Evaluation::Done Evaluation::statement(const ast::Statement &statement) {
   const auto &left = statement.left, &right = statement.right;
   if (left.size() == 1 && left.front().isDiscard())
@@ -221,6 +247,8 @@ Evaluation::Done Evaluation::statement(const ast::Statement &statement) {
     operands.push_back(std::move(*binding));
   }
   auto made = evaluate(statement, operands);
+  if (!made && kind.isState())
+    return fail(statement, made.error());
   if (!made)
     return failWith(std::move(made));
   bool isCast = statement.find("dtype") || statement.find("dst_dtype");
@@ -242,7 +270,7 @@ Evaluation::Done Evaluation::statement(const ast::Statement &statement) {
 Expected<bool> Evaluation::take(Tensors &results, const std::string &name,
                                 const WholeTensor &tensor, bool isCast) const {
   const ResultOptions *options = target.results;
-  if (options && !options->takes(name + kind.suffix))
+  if (!isWanted(name))
     return true;
   WholeTensor result = tensor;
   if (options && options->dtype && !isCast && !kind.isState() &&
@@ -273,11 +301,15 @@ Expected<bool> Evaluation::sinks(Tensors &results) const {
       return done;
   }
   for (const auto &[key, binding] : bound)
-    if (key.starts_with("=") && !binding.read && binding.tensor)
-      if (auto done =
-              take(results, key.substr(1), *binding.tensor, binding.isCast);
-          !done)
+    if (key.starts_with("=") && !binding.read && isWanted(key.substr(1))) {
+      if (binding.failure)
+        return std::unexpected(*binding.failure);
+      if (!binding.tensor)
+        continue;
+      auto done = take(results, key.substr(1), *binding.tensor, binding.isCast);
+      if (!done)
         return done;
+    }
   return true;
 }
 
@@ -287,13 +319,11 @@ Expected<bool> Evaluation::listed(Tensors &results) const {
     names.push_back(wanted.name);
   const std::set<std::string> model = modelNames(names, target.states);
   for (const std::string &wanted : names) {
-    if (target.results && !target.results->takes(wanted))
-      continue;
     std::string name = wanted;
     if (auto state = stateName(target.states, wanted);
         state && !model.contains(wanted))
       name = state->tensor;
-    if (name + kind.suffix != wanted)
+    if (name + kind.suffix != wanted || !isWanted(name))
       continue;
     auto binding = bound.find("=" + name);
     const WholeTensor *tensor = nullptr;
@@ -303,6 +333,8 @@ Expected<bool> Evaluation::listed(Tensors &results) const {
       tensor = sourceNames.contains(name) ? sourceOf(name) : nullptr;
     else if (binding->second.filledByCaller)
       continue;
+    else if (binding->second.failure)
+      return std::unexpected(*binding->second.failure);
     else if (binding->second.tensor)
       tensor = &*binding->second.tensor;
     if (!tensor)

@@ -173,7 +173,8 @@ Expected<WholeTensor> slice(const Step &step, const WholeTensor &tensor) {
   });
 }
 
-Expected<WholeTensor> pad(const Step &step, const WholeTensor &tensor) {
+Expected<WholeTensor> pad(const Step &step, const WholeTensor &tensor,
+                          bool isState) {
   auto around = pairsOfNumbers(*step.of);
   if (!around)
     return failWith(std::move(around));
@@ -191,7 +192,10 @@ Expected<WholeTensor> pad(const Step &step, const WholeTensor &tensor) {
       return unreadable("what `pad` puts there");
   } else {
     auto number = step.value ? numberOf(*step.value) : Number(int64_t(0));
-    auto bytes = number ? elementOf(*number, tensor.dtype) : std::nullopt;
+    // A value of the model's dtype is cast to that of a state.
+    auto bytes = number && isState ? nearestElementOf(*number, tensor.dtype)
+                 : number          ? elementOf(*number, tensor.dtype)
+                                   : std::nullopt;
     if (!bytes)
       return unreadable("a `value` that the dtype does not have");
     element = *bytes;
@@ -347,7 +351,7 @@ Expected<WholeTensor> reference::apply(const Step &step,
   if (name == "slice")
     return slice(step, tensor);
   if (name == "pad")
-    return pad(step, tensor);
+    return pad(step, tensor, circumstances.areStates);
   if (name == "repeat")
     return repeat(step, tensor);
   if (name == "dedup")

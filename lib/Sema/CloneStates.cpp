@@ -86,7 +86,9 @@ class Cloner {
 public:
   explicit Cloner(StatesBuilder &builder)
       : builder(builder), program(builder.program),
-        numOps(builder.statements.size()), clones(program.values.size()) {}
+        numOps(builder.statements.size()), clones(program.values.size()) {
+    findPartsOfOperations();
+  }
 
   std::vector<ValueId> run(llvm::ArrayRef<ValueId> wanted);
 
@@ -97,6 +99,11 @@ private:
   bool findComparisons();
   Way wayOf(size_t index);
   llvm::StringRef refusedWord(size_t index) const;
+  void findPartsOfOperations();
+  /// Whether a Repeat makes the rows of `pad, value=last`, or what the operand
+  /// of a dedup is compared with.
+  bool isOfPad(size_t index) const { return ofPad[index]; }
+  bool isOfDedup(size_t index) const { return ofDedup[index]; }
   void cloneOp(size_t index);
   bool checkOperands(size_t index, const ir::Op &op);
   void follow(const ir::Op &op);
@@ -113,9 +120,30 @@ private:
   size_t numOps; ///< Of the model's graph.
   std::vector<ValueId> clones;
   std::vector<Way> ways;
+  std::vector<bool> ofPad, ofDedup;
   std::vector<bool> isCompared; ///< Comparisons that states have too.
   std::vector<bool> needed;
 };
+
+/// Finds the Repeat operations that no `repeat` of a script made. A statement
+/// may have such ones and others.
+void Cloner::findPartsOfOperations() {
+  ofPad.assign(numOps, false);
+  ofDedup.assign(numOps, false);
+  for (size_t index = 0; index != numOps; ++index) {
+    const ir::Op &op = program.ops[index];
+    const ast::Statement *statement = builder.statements[index];
+    bool mayBe = (op.kind == OpKind::Merge || op.kind == OpKind::Compare) &&
+                 op.operands.size() == 2 && statement;
+    if (!mayBe)
+      continue;
+    // A statement's own operands come from others.
+    size_t maker = program.value(op.operands.back()).definition.index();
+    if (builder.statements[maker] == statement &&
+        program.ops[maker].kind == OpKind::Repeat)
+      (op.kind == OpKind::Merge ? ofPad : ofDedup)[maker] = true;
+  }
+}
 
 /// The word of operation `index` that states cannot follow without `states=`;
 /// empty if they can.
@@ -129,10 +157,9 @@ llvm::StringRef Cloner::refusedWord(size_t index) const {
   case OpKind::Pad:
     return "pad";
   case OpKind::Repeat:
-    // A dedup is compared with its own repetition.
-    if (statement && statement->find("dedup") && !statement->find("repeat"))
+    if (isOfDedup(index))
       return "";
-    return statement && statement->find("pad") ? "pad" : "repeat";
+    return isOfPad(index) ? "pad" : "repeat";
   case OpKind::Plus:
     return "plus";
   case OpKind::Source:
@@ -368,16 +395,14 @@ void Cloner::freshRepeat(const ir::Op &op) {
 
 /// New states of all results of an operation, or of its new elements.
 void Cloner::makeFresh(size_t index, const ir::Op &op) {
-  // Of `pad, value=last` all rows of the repeat are new.
   const ast::Statement *statement = builder.statements[index];
-  if (op.kind == OpKind::Repeat && !statement->find("pad")) {
+  // What ties or copies is new as a whole, and so are the rows of a repeat that
+  // `pad, value=last` makes.
+  bool isWhole = statement->copies || statement->find("tie");
+  if (!isWhole && op.kind == OpKind::Repeat && !isOfPad(index))
     return op.count > 1 ? freshRepeat(op) : follow(op);
-  }
-  if (op.kind == OpKind::Pad)
+  if (!isWhole && op.kind == OpKind::Pad)
     return pad(op, /*isFresh=*/true);
-  // The rows that `pad, value=last` keeps, and those it takes the last from.
-  if (statement->find("pad") && op.kind != OpKind::Repeat)
-    return follow(op);
   DType dtype = program.value(clones[op.operands.front().index()]).dtype;
   for (ValueId model : op.results)
     clones[model.index()] = builder.isMaster()

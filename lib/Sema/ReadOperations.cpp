@@ -247,13 +247,13 @@ bool OperationReader::readValue(const ast::Attribute &attribute) {
   if (!taker)
     return failLeftOver(attribute, "`pad`");
   taker->valueRange = attribute.value.range;
-  if (const auto *word = std::get_if<ast::Word>(&attribute.value.data);
-      word && word->text == "last") {
+  const auto *word = std::get_if<ast::Word>(&attribute.value.data);
+  const auto *quoted = std::get_if<ast::Text>(&attribute.value.data);
+  if ((word && word->text == "last") || (quoted && quoted->text == "last")) {
     taker->repeatsLast = true;
     return true;
   }
-  if (std::holds_alternative<ast::Word>(attribute.value.data) ||
-      std::holds_alternative<ast::Text>(attribute.value.data)) {
+  if (word || quoted) {
     values.fail(attribute, "a number or `last`");
     return false;
   }

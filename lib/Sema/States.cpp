@@ -5,6 +5,7 @@
 #include "CloneStates.h"
 #include "DropStatesOnly.h"
 #include "StateSources.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace aoa;
@@ -70,6 +71,9 @@ private:
   std::optional<StateSources> sources;
   llvm::StringMap<ValueId> resultOf; ///< Results of the model by name.
   std::vector<Wanted> wanted;        ///< Of the kind that is being made.
+  /// The Source operations of counters, and which are compared already.
+  llvm::DenseMap<const Tensor *, ValueId> counters;
+  llvm::DenseSet<std::pair<size_t, size_t>> comparedCounters;
 };
 
 void StatesAdder::report(const DiagnosticKind &kind, ValueId at,
@@ -217,11 +221,15 @@ ValueId StatesAdder::copyCounter(StatesBuilder &builder, const Wanted &each) {
   for (ValueId id : sources->tensors(sources->setOf(each.model))) {
     const Tensor *state = builder.stateOf(id);
     assert(state && "all sources have the state");
-    ValueId next = builder.addSource(*state);
+    ValueId &next = counters[state];
+    if (next.isNone())
+      next = builder.addSource(*state);
     if (value.isNone()) {
       value = next;
       continue;
     }
+    if (!comparedCounters.insert({value.index(), next.index()}).second)
+      continue;
     const ir::Value &first = program.value(value);
     const ir::Value &other = program.value(next);
     if (first.dtype != other.dtype || first.shape != other.shape) {

@@ -65,7 +65,7 @@ CASES = [
      {"x": ([7, 7, 2], lambda i, j, k: at("a", i - 1, j, k) if 1 <= i < 5 and j < 6 else 0.5)}),
     ("e -> x, pad=[[2, 1], [0, 0]]", {"x": ([3, 3], lambda i, j: 0.0)}),
     ("a -> x, pad=[[0, 3], [0, 0], [0, 0]], value=last", {"x": ([7, 6, 2], lambda i, j, k: at("a", min(i, 3), j, k))}),
-    ("one -> x, pad=[[0, 2]], value=last", {"x": ([3], lambda i: at("one", 0))}),
+    ("one -> x, pad=[[0, 2]], value='last'", {"x": ([3], lambda i: at("one", 0))}),
     ("a -> x, repeat=3, axis=1, block=2", {"x": ([4, 18, 2], lambda i, j, k: at("a", i, j // 6 * 2 + j % 2, k))}),
     ("a -> %r, repeat=3, axis=-2, block=2; %r -> x, dedup=3, axis=1, block=2",
      {"x": ([4, 6, 2], lambda i, j, k: at("a", i, j, k))}),
