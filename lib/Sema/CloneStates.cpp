@@ -107,6 +107,7 @@ private:
   void cloneOp(size_t index);
   bool checkOperands(size_t index, const ir::Op &op);
   void follow(const ir::Op &op);
+  ValueId beforeCasts(ValueId model) const;
   void makeFresh(size_t index, const ir::Op &op);
   ValueId zeros(DType dtype, affine::Extents shape, std::string name,
                 const ir::Op &origin);
@@ -264,7 +265,7 @@ void Cloner::markNeeded(llvm::ArrayRef<ValueId> wanted) {
 /// Whether the states have the shapes of their tensors, and one dtype.
 bool Cloner::checkOperands(size_t index, const ir::Op &op) {
   llvm::ArrayRef<ValueId> operands = op.operands;
-  if (op.kind == OpKind::Pad)
+  if (op.kind == OpKind::Pad || ways[index] == Way::Fresh)
     operands = operands.take_front();
   const ir::Value &first = program.value(clones[operands.front().index()]);
   for (ValueId id : operands) {
@@ -393,6 +394,13 @@ void Cloner::freshRepeat(const ir::Op &op) {
       reshaped(builder.addResult(name, dtype, blocks), std::move(to), op);
 }
 
+/// What casts, which states do not follow, have made `model` of.
+ValueId Cloner::beforeCasts(ValueId model) const {
+  while (program.definition(model).kind == OpKind::Cast)
+    model = program.definition(model).operands.front();
+  return model;
+}
+
 /// New states of all results of an operation, or of its new elements.
 void Cloner::makeFresh(size_t index, const ir::Op &op) {
   const ast::Statement *statement = builder.statements[index];
@@ -406,7 +414,7 @@ void Cloner::makeFresh(size_t index, const ir::Op &op) {
   DType dtype = program.value(clones[op.operands.front().index()]).dtype;
   for (ValueId model : op.results)
     clones[model.index()] = builder.isMaster()
-                                ? modelAs(model, dtype, op)
+                                ? modelAs(beforeCasts(model), dtype, op)
                                 : zeros(dtype, program.value(model).shape,
                                         builder.nameOf(model), op);
 }
@@ -457,7 +465,8 @@ void Cloner::cloneOp(size_t index) {
         builder.addRename(first, builder.nameOf(model), &op);
     return;
   }
-  if (op.kind == OpKind::Cast) {
+  // Not what a statement with `tie` or `copy` casts: that is new as a whole.
+  if (op.kind == OpKind::Cast && ways[index] == Way::Follow) {
     ValueId model = op.results.front();
     clones[model.index()] =
         builder.addRename(first, builder.nameOf(model), &op);

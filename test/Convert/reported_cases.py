@@ -256,7 +256,7 @@ def hostile_files(work):
             out.write(content)
         # The program itself takes some 30 MiB of address space; what a header claims must not be added to that.
         done = subprocess.run(
-            ["bash", "-c", ("ulimit -v 400000; " if not os.environ.get("ASAN_OPTIONS") else "") + "exec aoac inspect x.safetensors"],
+            ["bash", "-c", ("ulimit -v 400000; " if not os.environ.get("AOA_SANITIZED") else "") + "exec aoac inspect x.safetensors"],
             cwd=work.folder,
             capture_output=True,
             text=True,
