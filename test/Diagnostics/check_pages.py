@@ -4,8 +4,9 @@
 A page is called like its kind and begins with it as a title. It holds files
 (fences ```LANGUAGE file=NAME) and at least one ```console fence: lines that
 begin with `$ ` are run by the shell, in a folder with these files; what they
-print, standard output and standard error together, must be what the fence
-shows, and the kind must be part of it. Checks that every kind of
+print, standard output and standard error together and without the folder's
+name, must be what the fence shows, and the kind must be part of it. A page may say instead that no command reports its kind: then another check comes first.
+Checks that every kind of
 `aoac list diagnostics` has a page and that there is no page without a kind.
 """
 import os
@@ -24,7 +25,7 @@ def run_console(text, folder):
         done = subprocess.run(
             command, shell=True, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
-        shown += "$ " + command + "\n" + done.stdout
+        shown += "$ " + command + "\n" + done.stdout.replace(folder + "/", "")
     return shown
 
 
@@ -46,6 +47,8 @@ def check_page(path, kind, work):
                 file.write(content)
         elif language == "console":
             consoles.append(content)
+    if "\nNot reported by any command.\n" in text:
+        return faults
     if not any(f"[{kind}]" in console for console in consoles):
         faults.append(f"no example shows [{kind}]")
     for console in consoles:
