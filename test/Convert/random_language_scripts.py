@@ -2,10 +2,12 @@
 """Random scripts over the whole language: every statement form, templates, bulk renaming, temporaries, states.
 
 `source` maps names to types, `results()` the names that must come out; names are as tensors have them, `spelt` says how a
-script writes them. A script may get one statement that must be refused: `expected` is then the set of kinds for it.
+script writes them. A script may get one statement that must be refused: `expected` is then the set of kinds for it. A
+plain script is one of the paddle dialect.
 """
 
-from random_operations import BYTES, FLOATS, LARGEST, Operations, Type, divisors, numel
+from random_operations import LARGEST, Operations, Type, divisors, numel
+from random_refusals import REFUSALS
 
 EXTENTS = (0, 1, 1, 2, 3, 4, 4, 5, 6, 6, 8, 12)
 DTYPES = ("F32", "F32", "F32", "BF16", "BF16", "F16", "F64", "F8_E4M3", "F8_E5M2", "I64", "I32", "I16", "U8", "BOOL")
@@ -19,6 +21,7 @@ class ScriptMaker:
         self.operations = Operations(random, self.plain, {**self.variables, "config:heads": self.config.get("heads"),
                                                           "config:deep.list[1]": self.config.get("deep", {}).get("list", [0, 0])[1]})
         self.source, self.twins, self.families = {}, {}, []
+        self.qkv_source = self.ffn_source = None
         self.lines, self.fresh, self.expected = [], 0, None
         self.needs_quotes = set()
         self.make_source()
@@ -330,7 +333,7 @@ class ScriptMaker:
         self.bind([name], {right: made for right in rights}, keeps=True)
         self.copied.add(name)
 
-    def fill(self, stateless=False):
+    def fill(self):
         shape, dtype = self.shape(), self.dtype()
         right = self.new_name()
         parts = [", shape=" + self.operations.list(shape), ", dtype=" + self.operations.dtype(dtype)]
@@ -369,7 +372,6 @@ class ScriptMaker:
         self.unread -= set(names)
         for name in names:
             del self.now[name]
-        self.gone = getattr(self, "gone", set()) | set(names)
 
     def swap(self):
         one, two = self.take(), self.take()
@@ -562,8 +564,6 @@ class ScriptMaker:
         stem, ids, names, tensor = found
         by = self.random.choice((1, 2))
         left, right = self.random.choice((("$LAYER_ID", f"${{LAYER_ID+{by}}}"), (f"${{LAYER_ID - {by}}}", "$LAYER_ID")))
-        if "-" in left and False:
-            return
         self.write([stem.format(left)], [stem.format(right)])
         self.unread -= set(names)
         for name in names:
@@ -602,11 +602,7 @@ class ScriptMaker:
         self.fresh += 1
         new = f"new{self.fresh}"
         rename = {name: name.replace("old_a", new) for name in names}
-        if self.random.random() < 0.5:
-            self.write(["$$A.old_a.$$B"], [f"$$A.{new}.$$B"], self.random.choice(("", ", $$A shortest", ", $$B longest")))
-        else:
-            text, made = "", None
-            self.write(["$$A.old_a.$$B"], [f"$$A.{new}.$$B"])
+        self.write(["$$A.old_a.$$B"], [f"$$A.{new}.$$B"], self.random.choice(("", "", ", $$A shortest", ", $$B longest")))
         self.bind(names, {right: self.now[left].of(self.now[left].shape) for left, right in rename.items()})
 
     # Macros.
@@ -615,7 +611,7 @@ class ScriptMaker:
         return all(self.now.get(name) is self.source[name] and name in self.unread for name in names)
 
     def ffn(self):
-        stem, axis = getattr(self, "ffn_source", (None, None))
+        stem, axis = self.ffn_source or (None, None)
         names = [f"{stem}.gate", f"{stem}.up"]
         if stem and self.untouched(names):
             like, right = self.source[names[0]], self.new_name(0)
@@ -625,7 +621,7 @@ class ScriptMaker:
             self.bind(names, {right: like.of(shape)._replace(fused=like.fused)})
 
     def qkv(self):
-        stem, heads, groups, axis = getattr(self, "qkv_source", (None,) * 4)
+        stem, heads, groups, axis = self.qkv_source or (None,) * 4
         names = [f"{stem}.{part}" for part in "qkv"]
         if stem and self.untouched(names):
             like, right = self.source[names[0]], self.new_name(0)
@@ -641,7 +637,6 @@ class ScriptMaker:
 
     def refuse(self):
         """Adds a statement that is wrong whatever stands before it."""
-        from random_refusals import REFUSALS
         wrong = [each for each in REFUSALS if each.plain or not self.plain]
         for _ in range(20):
             refusal = self.random.choice(wrong)

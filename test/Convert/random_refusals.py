@@ -4,7 +4,7 @@
 Each is about a tensor that exists: its name as a script writes it, and its type.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Callable
 
 from random_operations import FLOATS
@@ -32,21 +32,20 @@ class Refusal:
     text: str
     fits: Callable = always
     plain: bool = False  # Refused by the paddle dialect, too, for the same reason.
-    values: Callable = field(default=lambda tensor, random: {})
 
     def statement(self, name, tensor, random):
         rank = len(tensor.shape)
-        words = {"a": name, "rank": rank, "beyond": rank + random.randint(0, 2), "order": [0] * max(rank, 1),
+        words = {"a": name, "rank": rank, "beyond": rank + random.randint(0, 2),
                  "colons": ", ".join(":" * (rank + 1)), "pairs": [[0, 1]] * (rank + 1), "first": tensor.shape[0] if rank else 0,
                  "more": (tensor.shape[0] if rank else 0) + 1, "size": tensor.size + 1}
-        return self.text.format(**words, **self.values(tensor, random))
+        return self.text.format(**words)
 
 
 REFUSALS = [
     Refusal({"unknown-name"}, "nobody.at.all -> wrong", plain=True),
     Refusal({"unknown-name"}, "{a}, nobody.at.all -> wrong, axis=0", ranked, plain=True),
     Refusal({"many-to-many", "wrong-arity"}, "{a}, {a} -> wrong1, wrong2, axis=0", ranked, plain=True),
-    Refusal({"wrong-permutation"}, 'A -> wrong, permute="[0, 0]"'.replace("A", "{a}"), plain=True),
+    Refusal({"wrong-permutation"}, '{a} -> wrong, permute="[0, 0]"', plain=True),
     Refusal({"wrong-permutation"}, "{a} -> wrong, permute=[{beyond}]"),
     Refusal({"axis-out-of-range"}, "{a}, {a} -> wrong, axis={beyond}", plain=True),
     Refusal({"axis-out-of-range"}, "{a} -> wrong1, wrong2, axis={beyond}", plain=True),
@@ -85,7 +84,7 @@ REFUSALS = [
             lambda tensor: tensor.dtype not in FLOATS and plain_state(tensor)),
     Refusal({"state-operation"}, "{a} -> wrong, scale=0.5", lambda tensor: tensor.dtype in FLOATS and tensor.stateful),
     Refusal({"state-operation"}, "{a} -> wrong, repeat=2, axis=0, block=1", lambda tensor: filled(tensor) and tensor.stateful),
-    Refusal({"removed-and-used"}, "{a} -> _; {a} -> wrong", plain=False),
+    Refusal({"removed-and-used"}, "{a} -> _; {a} -> wrong"),
     Refusal({"lost-binding"}, "{a} -> wrong; _ -> wrong, shape=[], dtype=F32"),
     Refusal({"unknown-attribute"}, "{a} -> wrong, permut=[]"),
     Refusal({"unknown-attribute"}, "{a} -> wrong, value=3"),
