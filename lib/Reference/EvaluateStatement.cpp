@@ -44,9 +44,9 @@ Expected<WholeTensor> evaluateFresh(const ast::Statement &statement,
   if (!state || !model)
     return state ? std::move(model) : std::move(state);
   bool areMasters = circumstances.areMasters;
-  auto renew = [&] { return allFresh(*state, *model, areMasters); };
-  if (read.joinCut.tie)
-    state = renew();
+  // What is tied or copied has a new state as a whole.
+  if (read.joinCut.tie || statement.copies)
+    state = allFresh(*state, *model, areMasters);
   Circumstances ofModel = circumstances;
   ofModel.areStates = false;
   for (const Step &step : read.steps) {
@@ -60,7 +60,7 @@ Expected<WholeTensor> evaluateFresh(const ast::Statement &statement,
     state =
         withFreshElements(step, from, std::move(*state), *model, areMasters);
   }
-  return statement.copies && state ? renew() : std::move(state);
+  return state;
 }
 
 Expected<WholeTensor> evaluateOne(const ast::Statement &statement,

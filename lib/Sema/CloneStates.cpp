@@ -107,8 +107,9 @@ private:
   void cloneOp(size_t index);
   bool checkOperands(size_t index, const ir::Op &op);
   void follow(const ir::Op &op);
-  ValueId beforeCasts(ValueId model) const;
   void makeFresh(size_t index, const ir::Op &op);
+  void renewOperands(size_t index, const ir::Op &op);
+  ValueId fresh(ValueId model, DType dtype, const ir::Op &origin);
   ValueId zeros(DType dtype, affine::Extents shape, std::string name,
                 const ir::Op &origin);
   ValueId modelAs(ValueId model, DType dtype, const ir::Op &origin);
@@ -122,6 +123,8 @@ private:
   std::vector<ValueId> clones;
   std::vector<Way> ways;
   std::vector<bool> ofPad, ofDedup;
+  /// Operands of the operation that is being cloned, with their own states.
+  llvm::SmallVector<std::pair<ValueId, ValueId>, 2> replaced;
   std::vector<bool> isCompared; ///< Comparisons that states have too.
   std::vector<bool> needed;
 };
@@ -254,8 +257,8 @@ void Cloner::markNeeded(llvm::ArrayRef<ValueId> wanted) {
     if (way == Way::Failed)
       continue;
     llvm::ArrayRef<ValueId> operands = op.operands;
-    // A fresh state takes its dtype from the first one.
-    if (op.kind == OpKind::Pad || way == Way::Fresh)
+    // The value around a tensor has no state.
+    if (op.kind == OpKind::Pad)
       operands = operands.take_front();
     for (ValueId id : operands)
       needed[id.index()] = true;
@@ -265,7 +268,7 @@ void Cloner::markNeeded(llvm::ArrayRef<ValueId> wanted) {
 /// Whether the states have the shapes of their tensors, and one dtype.
 bool Cloner::checkOperands(size_t index, const ir::Op &op) {
   llvm::ArrayRef<ValueId> operands = op.operands;
-  if (op.kind == OpKind::Pad || ways[index] == Way::Fresh)
+  if (op.kind == OpKind::Pad)
     operands = operands.take_front();
   const ir::Value &first = program.value(clones[operands.front().index()]);
   for (ValueId id : operands) {
@@ -394,29 +397,52 @@ void Cloner::freshRepeat(const ir::Op &op) {
       reshaped(builder.addResult(name, dtype, blocks), std::move(to), op);
 }
 
-/// What casts, which states do not follow, have made `model` of.
-ValueId Cloner::beforeCasts(ValueId model) const {
-  while (program.definition(model).kind == OpKind::Cast)
-    model = program.definition(model).operands.front();
-  return model;
+/// A new state of a tensor of the model.
+ValueId Cloner::fresh(ValueId model, DType dtype, const ir::Op &origin) {
+  return builder.isMaster() ? modelAs(model, dtype, origin)
+                            : zeros(dtype, program.value(model).shape,
+                                    builder.nameOf(model), origin);
+}
+
+/// What a statement ties or copies gets a new state, and all its operations
+/// then act on that one.
+void Cloner::renewOperands(size_t index, const ir::Op &op) {
+  const ast::Statement *statement = builder.statements[index];
+  if (!statement->copies && !statement->find("tie"))
+    return;
+  for (ValueId model : op.operands) {
+    size_t maker = program.value(model).definition.index();
+    if (builder.statements[maker] == statement)
+      continue;
+    ValueId &clone = clones[model.index()];
+    replaced.emplace_back(model, clone);
+    clone = fresh(model, program.value(clone).dtype, op);
+  }
 }
 
 /// New states of all results of an operation, or of its new elements.
 void Cloner::makeFresh(size_t index, const ir::Op &op) {
-  const ast::Statement *statement = builder.statements[index];
-  // What ties or copies is new as a whole, and so are the rows of a repeat that
-  // `pad, value=last` makes.
-  bool isWhole = statement->copies || statement->find("tie");
-  if (!isWhole && op.kind == OpKind::Repeat && !isOfPad(index))
-    return op.count > 1 ? freshRepeat(op) : follow(op);
-  if (!isWhole && op.kind == OpKind::Pad)
-    return pad(op, /*isFresh=*/true);
-  DType dtype = program.value(clones[op.operands.front().index()]).dtype;
-  for (ValueId model : op.results)
-    clones[model.index()] = builder.isMaster()
-                                ? modelAs(beforeCasts(model), dtype, op)
-                                : zeros(dtype, program.value(model).shape,
-                                        builder.nameOf(model), op);
+  replaced.clear();
+  renewOperands(index, op);
+  if (op.kind == OpKind::Pad) {
+    pad(op, /*isFresh=*/true);
+  } else if (op.kind == OpKind::Repeat && !isOfPad(index)) {
+    op.count > 1 ? freshRepeat(op) : follow(op);
+  } else if (op.kind == OpKind::Plus || op.kind == OpKind::Repeat) {
+    // The rows of `pad, value=last` are all new.
+    ValueId model = op.results.front();
+    DType dtype = program.value(clones[op.operands.front().index()]).dtype;
+    clones[model.index()] = fresh(model, dtype, op);
+  } else if (op.kind == OpKind::Cast) {
+    ValueId model = op.results.front();
+    clones[model.index()] = builder.addRename(
+        clones[op.operands.front().index()], builder.nameOf(model), &op);
+  } else {
+    follow(op);
+  }
+  // Other statements read the tensor with the state that it has.
+  for (auto [model, clone] : replaced)
+    clones[model.index()] = clone;
 }
 
 /// The same operation on the states.
@@ -447,7 +473,7 @@ void Cloner::cloneOp(size_t index) {
     return;
   }
   llvm::ArrayRef<ValueId> read = op.operands;
-  if (op.kind == OpKind::Pad || ways[index] == Way::Fresh)
+  if (op.kind == OpKind::Pad)
     read = read.take_front();
   for (ValueId id : read)
     if (clones[id.index()].isNone())
@@ -465,7 +491,6 @@ void Cloner::cloneOp(size_t index) {
         builder.addRename(first, builder.nameOf(model), &op);
     return;
   }
-  // Not what a statement with `tie` or `copy` casts: that is new as a whole.
   if (op.kind == OpKind::Cast && ways[index] == Way::Follow) {
     ValueId model = op.results.front();
     clones[model.index()] =

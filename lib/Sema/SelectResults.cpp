@@ -66,5 +66,8 @@ ValueId Analyzer::castResult(llvm::StringRef name, ValueId value,
   auto type = primitives::cast(from, wanted);
   assert(type && "floats can be cast to each other");
   addOp(ir::OpKind::Cast, {value}, statement).dtype = wanted;
+  // It is none of the statement's own operations, which say what becomes of
+  // states: those stay as they are.
+  opStatements.back() = nullptr;
   return addResult(name, *type);
 }
