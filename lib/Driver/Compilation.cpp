@@ -181,13 +181,15 @@ bool Compilation::placeHomogeneously() {
   return runPasses(*parsePipeline("place-results,split-homogeneous"));
 }
 
-bool Compilation::buildPlan(int64_t maxShardBytes, bool withSideFiles) {
+bool Compilation::buildPlan(int64_t maxShardBytes, bool withSideFiles,
+                            CheckReplicas checkReplicas) {
   auto timer = timeStage(seconds.plan);
   checkWritable(program, expanded, diagnostics);
   if (!check())
     return false;
   BuildPlanOptions options;
   options.maxShardBytes = maxShardBytes;
+  options.checkReplicas = checkReplicas;
   options.origin = origin;
   if (withSideFiles)
     options.sideFiles = sideFiles.taken;

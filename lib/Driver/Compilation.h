@@ -66,7 +66,8 @@ public:
   /// Runs passes on the program as `pipelineOptions` says.
   bool runPasses(const Pipeline &passes);
   /// Builds the plan, with side files unless `withSideFiles` is false.
-  bool buildPlan(int64_t maxShardBytes, bool withSideFiles);
+  bool buildPlan(int64_t maxShardBytes, bool withSideFiles,
+                 CheckReplicas checkReplicas = CheckReplicas::No);
 
   /// All of the above up to `compose`.
   bool compileToPieces();

@@ -104,7 +104,7 @@ std::optional<std::string> compileTo(Stage stage, Compilation &compilation,
         !compilation.buildPlan(
             invocation.byteSize(OPT_max_shard_size,
                                 BuildPlanOptions().maxShardBytes),
-            !invocation.has(OPT_no_side_files)))
+            !invocation.has(OPT_no_side_files), invocation.checkReplicas()))
       return std::nullopt;
     return stage == Stage::Plan ? encodePlan(compilation.plan)
                                 : printPlanJson(compilation.plan);

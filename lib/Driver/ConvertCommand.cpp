@@ -9,6 +9,8 @@
 
 #include <algorithm>
 
+#include <set>
+
 using namespace aoa;
 using namespace aoa::driver;
 
@@ -36,13 +38,19 @@ void printSideFiles(const Compilation &compilation) {
 }
 
 /// Says how many tensors have stored copies that nobody compared.
-void printReplicas(const Catalog &source) {
-  auto isReplicated = [](const Tensor &tensor) {
-    return std::ranges::any_of(tensor.shards, [&](const Shard &shard) {
-      const Shard &first = tensor.shards.front();
-      return !shard.isEmpty() && &shard != &first &&
-             shard.blocks == first.blocks && shard.strided == first.strided;
-    });
+void printReplicas(const Catalog &source, const TransferPlan &plan) {
+  std::set<std::string> compared;
+  for (const Comparison &comparison : plan.comparisons)
+    if (comparison.left.tensor == comparison.right.tensor)
+      compared.insert(comparison.left.tensor);
+  auto isReplicated = [&](const Tensor &tensor) {
+    return !compared.contains(tensor.name) &&
+           std::ranges::any_of(tensor.shards, [&](const Shard &shard) {
+             const Shard &first = tensor.shards.front();
+             return !shard.isEmpty() && &shard != &first &&
+                    shard.blocks == first.blocks &&
+                    shard.strided == first.strided;
+           });
   };
   auto count = std::ranges::count_if(source.tensors, isReplicated);
   if (count != 0)
@@ -62,6 +70,7 @@ int driver::runConvertCommand(Invocation &invocation) {
   int64_t maxShardBytes =
       invocation.byteSize(OPT_max_shard_size, BuildPlanOptions().maxShardBytes);
   invocation.runOptions();
+  CheckReplicas checkReplicas = invocation.checkReplicas();
   PipelineOptions passOptions = pipelineOptions(invocation);
   DiagnosticOptions options = invocation.diagnosticOptions();
   if (invocation.failed || !invocation.expectOperands(0, 1, "a script"))
@@ -74,7 +83,8 @@ int driver::runConvertCommand(Invocation &invocation) {
   bool compiled = compilation.compileToPieces();
   reportTimes(invocation, compilation.passes);
   if (!compiled ||
-      !compilation.buildPlan(maxShardBytes, !invocation.has(OPT_no_side_files)))
+      !compilation.buildPlan(maxShardBytes, !invocation.has(OPT_no_side_files),
+                             checkReplicas))
     return compilation.failure();
   compilation.flushDiagnostics();
   if (invocation.has(OPT_dry_run)) {
@@ -87,7 +97,7 @@ int driver::runConvertCommand(Invocation &invocation) {
   if (code != ExitDone)
     return code;
   printSideFiles(compilation);
-  printReplicas(compilation.source);
+  printReplicas(compilation.source, compilation.plan);
   compilation.seconds.run = report.seconds;
   return writeStats(invocation, compilation, &report) ? ExitDone : ExitError;
 }

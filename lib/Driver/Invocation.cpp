@@ -121,6 +121,18 @@ ast::Dialect Invocation::dialect() {
   return text == "paddle" ? ast::Dialect::Paddle : ast::Dialect::Aoa;
 }
 
+CheckReplicas Invocation::checkReplicas() {
+  llvm::StringRef text = value(OPT_check_replicas, "auto");
+  if (text == "yes")
+    return CheckReplicas::Yes;
+  if (text == "no")
+    return CheckReplicas::No;
+  if (text != "auto")
+    usageError("unknown value `" + text +
+               "` of --check-replicas; expected `auto`, `yes` or `no`");
+  return CheckReplicas::Auto;
+}
+
 bool Invocation::wantsColor() {
   llvm::StringRef when = value(OPT_color, "auto");
   if (when == "always")

@@ -12,6 +12,7 @@
 #include "aoa/Basic/DiagnosticEngine.h"
 #include "aoa/Catalog/StateNames.h"
 #include "aoa/Driver/Driver.h"
+#include "aoa/Planner/BuildPlan.h"
 #include "aoa/Runtime/Execute.h"
 #include "aoa/Sema/Analyze.h"
 #include "aoa/Support/Parameters.h"
@@ -70,6 +71,7 @@ public:
   /// All of -D.
   Parameters parameters();
   ast::Dialect dialect();
+  CheckReplicas checkReplicas();
   bool wantsColor();
   DiagnosticOptions diagnosticOptions();
   /// --output, --overwrite, --memory, --threads, --source, and the signal flag.

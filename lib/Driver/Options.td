@@ -54,6 +54,7 @@ defm exclude_names : Valued<"exclude", "PATTERN", Planned, "Leave out the result
 defm output : Valued<"output", "DIR", [ConvertVis, RunVis, VerifyVis], "The directory of the result">;
 def overwrite : Flag2<"overwrite", Running, "Replace the output when it exists">;
 defm max_shard_size : Valued<"max-shard-size", "SIZE", Planned, "Largest file of a full target, in bytes or with KB MB GB KiB MiB GiB (default: 5GB)">;
+defm check_replicas : Valued<"check-replicas", "auto|yes|no", Planned, "Compare stored copies of a shard (default: auto, when that reads at most a tenth more)">;
 def no_side_files : Flag2<"no-side-files", Planned, "Leave the files beside the tensors (config, tokenizer)">;
 def o : Option<["-"], "o", KIND_JOINED_OR_SEPARATE>, Visibility<[CompileVis, ExpandVis, FmtVis, InspectVis, OptVis]>, MetaVarName<"FILE">, HelpText<"Write to FILE instead of standard output">;
 defm emit : Valued<"emit", "STAGE", [CompileVis], "tokens, ast, expanded, ir, pieces, transfers, affine-map, plan or plan-json (default: plan)">;

@@ -3,6 +3,7 @@
 
 #include "aoa/Planner/BuildPlan.h"
 
+#include "CompareReplicas.h"
 #include "ComparisonReasons.h"
 #include "FileNames.h"
 #include "RegionGeometries.h"
@@ -72,6 +73,11 @@ Expected<TransferPlan> PlanBuilder::build(const Target &target) {
       plan.comparisons.push_back(std::move(*comparison));
       ++i;
     }
+  auto copies = compareReplicas(program, options.checkReplicas,
+                                plan.transferBytesRead(), sources, geometries);
+  if (!copies)
+    return failWith(std::move(copies));
+  llvm::move(*copies, std::back_inserter(plan.comparisons));
   sources.finish(plan);
   for (auto &[file, text] : files->indexes)
     plan.indexes.push_back({std::move(file), std::move(text)});

@@ -18,6 +18,12 @@ public:
   /// Returns the shard to read in place of `shard` for a file of `rank`.
   uint32_t choose(ir::ValueId source, uint32_t shard, uint32_t rank);
 
+  /// The first of the copies of a shard; itself if it has none.
+  uint32_t firstOf(ir::ValueId source, uint32_t shard) {
+    const Replicas &replicas = replicasOf(source);
+    return replicas.firstOf.empty() ? shard : replicas.firstOf[shard];
+  }
+
   /// Whether any shard of a tensor is stored several times.
   bool hasCopies(ir::ValueId source) {
     return !replicasOf(source).firstOf.empty();

@@ -41,6 +41,11 @@ public:
   const RegionGeometry &of(const ir::Result &result, uint32_t shard,
                            uint32_t rank);
 
+  /// The class of a shard of `shape` that is taken as it is from one slot.
+  uint32_t classOfCopy(DType dtype, llvm::ArrayRef<int64_t> shape);
+
+  ReplicaChooser &chooser() { return replicas; }
+
 private:
   RegionGeometry make(const ir::Result &result, uint32_t shard, uint32_t rank);
   uint32_t opsOf(const ir::Result &result, const ir::StorageOrigin &origin);

@@ -137,6 +137,13 @@ def forgotten_transpose(work):
     work.refuses(done, work.expected["error_contains"])
 
 
+def differing_replicas(work):
+    work.write_ranks([nested(rank) for rank in work.case["source_layout"]["ranks"]])
+    source = work.layout("source.json", {"tp": 2}, [{"match": "*", "replicate": True}])
+    done = work.convert("", "--source-layout", source, "--check-replicas=yes")
+    work.refuses(done, work.expected["without_reduce"]["error_contains"])
+
+
 def missing_result(work):
     work.write(whole(work.case["source_layout"]["tensors"]))
     listed = [{"name": name, "dtype": "F32", "shape": shape} for name, shape in work.case["target"]["tensors"].items()]
@@ -220,7 +227,13 @@ def key_value_heads(work):
     back = "k -> k, dedup=2, axis=0, block=2"
     done = work.convert(back, "--source-layout", layout, source="out", output="back")
     work.passes(done, source, "back/model.safetensors")
+    # The same with the layout's own words: two ranks hold each head.
+    groups = work.layout("groups.json", {"head": 2, "copy": 2}, [{"match": "*", "shard": {"0": "head"}}])
+    replicas = ("--source-layout", groups, "--check-replicas=yes")
+    work.passes(work.convert("", *replicas, source="out", output="merged"), source, "merged/model.safetensors")
     work.write(nested({"k": [[0.0], [1.5]]}), "out/rank_00001.safetensors")
+    done = work.convert("", *replicas, source="out", output="refused")
+    work.refuses(done, work.expected["merge with rank1 altered"]["error_contains"], "refused")
     done = work.convert(back, "--source-layout", layout, source="out", output="refused")
     work.refuses(done, ["k"], "refused")
     work.write({"q": tensor("F32", [12, 1], range(12)), "k": tensor("F32", [6, 1], range(6)), "v": tensor("F32", [6, 1], range(6))})
@@ -287,6 +300,7 @@ CHECKS = {
     "B05": fused_ffn,
     "B06": interleaved_halves,
     "B12": forgotten_transpose,
+    "B15": differing_replicas,
     "B22": missing_result,
     "B26": many_ranks,
     "B29": tied_head,

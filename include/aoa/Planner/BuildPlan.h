@@ -16,10 +16,15 @@
 
 namespace aoa {
 
+/// Whether stored copies of a shard are compared by a run. Auto: when that adds
+/// at most a tenth to what is read.
+enum class CheckReplicas { Auto, Yes, No };
+
 struct BuildPlanOptions {
   int64_t maxShardBytes = 5'000'000'000; ///< For `full` targets.
   std::vector<SideFile> sideFiles = {};
   PlanOrigin origin = {};
+  CheckReplicas checkReplicas = CheckReplicas::No;
   /// Says where a statement stands, `s.aoa:3`, for what people read.
   std::function<std::string(SourceRange)> placeOf = {};
 };

@@ -1,0 +1,24 @@
+//===- CompareReplicas.h - Stored copies that must be equal -----*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+#ifndef AOA_LIB_PLANNER_COMPAREREPLICAS_H
+#define AOA_LIB_PLANNER_COMPAREREPLICAS_H
+
+#include "RegionGeometries.h"
+#include "SourceTable.h"
+#include "aoa/Planner/BuildPlan.h"
+
+namespace aoa {
+
+/// Returns a comparison for each shard of a tensor that the program reads and
+/// that another file holds too, with the first one that holds the same. With
+/// Auto none at all when they would add more than a tenth to `bytesRead`. To be
+/// called before SourceTable::finish. Cost: the shards of the tensors.
+Expected<std::vector<Comparison>> compareReplicas(const ir::Program &program,
+                                                  CheckReplicas check,
+                                                  int64_t bytesRead,
+                                                  SourceTable &sources,
+                                                  RegionGeometries &geometries);
+
+} // namespace aoa
+
+#endif // AOA_LIB_PLANNER_COMPAREREPLICAS_H
