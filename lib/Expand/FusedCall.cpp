@@ -167,6 +167,9 @@ ast::Name FusedCall::tie(Parts copies) {
   made.right.push_back(tied);
   made.attributes.push_back(
       {"tie", tag.range, {ast::Word{"verify"}, tag.range}});
+  // The states of copies are copies as well.
+  made.attributes.push_back(
+      {"states", tag.range, {ast::Word{"copy"}, tag.range}});
   return tied;
 }
 

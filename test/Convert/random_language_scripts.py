@@ -26,10 +26,12 @@ class ScriptMaker:
         self.needs_quotes = set()
         self.make_source()
         self.now, self.unread = dict(self.source), set(self.source)
-        self.bound, self.copied = set(), set()
+        self.bound, self.copied, self.finished = set(), set(), set()
         kinds = [self.one, self.one, self.one, self.merge, self.merge, self.split, self.split, self.remove, self.swap, self.replace,
                  self.template, self.template, self.template_merge, self.template_remove, self.star, self.array]
-        if not self.plain:
+        if self.plain:
+            kinds += [self.reshape_blocks]
+        else:
             kinds += [self.one, self.stack, self.unstack, self.tie, self.copy, self.fill, self.fill_pad, self.optional, self.maybe,
                       self.bulk, self.bulk, self.shift, self.clause, self.template_split, self.star_stack, self.ffn, self.qkv,
                       self.dedup_back, self.grouped_round_trip]
@@ -96,7 +98,9 @@ class ScriptMaker:
             groups = random.choice(divisors(heads))
             for part, count in zip("qkv", (heads, groups, groups)):
                 shape[axis] = count * width
-                self.add_source(f"at{i}.{part}", Type(dtype, tuple(shape)), (axis, [1, 2] if groups > 1 else [1]))
+                # With more ranks than groups, ranks have copies of heads.
+                fits = [degree for degree in (1, 2, 4) if heads % degree == 0 and (groups % degree == 0 or degree % groups == 0)]
+                self.add_source(f"at{i}.{part}", Type(dtype, tuple(shape)), (axis, fits))
             self.qkv_source = (f"at{i}", heads, groups, axis)
         else:
             shape[axis] = 4 * width
@@ -123,13 +127,13 @@ class ScriptMaker:
         return name
 
     def live(self, fits=lambda tensor: True):
-        return sorted(name for name in self.unread if fits(self.now[name]))
+        return sorted(name for name in self.unread - self.finished if fits(self.now[name]))
 
     def take(self, fits=lambda tensor: True):
         """A name that nobody has read yet, seldom another one, or None."""
         pool = self.live(fits)
         if self.random.random() < 0.1:
-            pool = sorted(name for name in self.now if fits(self.now[name]))
+            pool = sorted(name for name in self.now.keys() - self.finished if fits(self.now[name]))
         return self.random.choice(pool) if pool else None
 
     def write(self, lefts, rights, tail=""):
@@ -176,6 +180,25 @@ class ScriptMaker:
         right = name if self.random.random() < 0.1 else self.new_name()
         self.write([left], [self.spelt(right)], text + self.said(text, [made]))
         self.bind([name], {right: made})
+
+    def reshape_blocks(self):
+        """Upstream's: rows of the source to blocks or back. What it makes stays as it is: joined or cut it is refused."""
+        whole = [name for name in self.live(lambda tensor: len(tensor.shape) in (2, 3, 4) and tensor.size)
+                 if self.now[name] is self.source.get(name)]
+        if not whole:
+            return
+        name = self.random.choice(whole)
+        tensor = self.now[name]
+        if len(tensor.shape) > 2:
+            blocks = tensor.shape
+        else:
+            inner = self.random.choice(divisors(tensor.shape[0]))
+            split = self.random.choice(divisors(tensor.shape[1]))
+            blocks = (tensor.shape[0] // inner, inner) + self.random.choice(((tensor.shape[1],), (split, tensor.shape[1] // split)))
+        right = self.new_name()
+        self.write([name], [right], ", reshape=" + self.operations.list(blocks))
+        self.bind([name], {right: tensor.of(blocks)})
+        self.finished.add(right)
 
     def operands(self, count, fits):
         """Names that go with each other."""
