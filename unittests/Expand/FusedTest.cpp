@@ -329,14 +329,14 @@ TEST(ExpandFused, FewerGroupsThanRanks) {
   EXPECT_EQ(made[2], written4 + "->f,axis=1");
 
   TestEnds read{.source = {{"f", cut({1, 4})}}};
-  expectExpansion({"f -> q, k, _" + heads}, read,
-                  {"f->" + t + "Q_0," + t + "K_0,_," + t + "Q_1," + t +
-                       "K_0_copy_0,_," + t + "Q_2," + t + "K_1,_," + t +
-                       "Q_3," + t + "K_1_copy_0,_,axis=1",
-                   t + "K_0," + t + "K_0_copy_0->" + t + "K_0_tied,tie=verify",
-                   t + "K_1," + t + "K_1_copy_0->" + t + "K_1_tied,tie=verify",
-                   t + "Q_0," + t + "Q_1," + t + "Q_2," + t + "Q_3->q,axis=1",
-                   t + "K_0_tied," + t + "K_1_tied->k,axis=1"});
+  expectExpansion(
+      {"f -> q, k, _" + heads}, read,
+      {"f->" + t + "Q_0," + t + "K_0,_," + t + "Q_1," + t + "K_0_copy_0,_," +
+           t + "Q_2," + t + "K_1,_," + t + "Q_3," + t + "K_1_copy_0,_,axis=1",
+       t + "K_0," + t + "K_0_copy_0->" + t + "K_0_tied,tie=verify,states=copy",
+       t + "K_1," + t + "K_1_copy_0->" + t + "K_1_tied,tie=verify,states=copy",
+       t + "Q_0," + t + "Q_1," + t + "Q_2," + t + "Q_3->q,axis=1",
+       t + "K_0_tied," + t + "K_1_tied->k,axis=1"});
 
   TestEnds both{.source = {{"f", cut({1, 4})}}, .target = {{"g", cut({1, 2})}}};
   made = expandTexts({"f -> g" + heads}, both).text();
