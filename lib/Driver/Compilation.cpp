@@ -190,6 +190,7 @@ bool Compilation::buildPlan(int64_t maxShardBytes, bool withSideFiles,
   BuildPlanOptions options;
   options.maxShardBytes = maxShardBytes;
   options.checkReplicas = checkReplicas;
+  options.numNotCompared = &numNotCompared;
   options.origin = origin;
   if (withSideFiles)
     options.sideFiles = sideFiles.taken;

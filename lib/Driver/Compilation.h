@@ -100,6 +100,8 @@ public:
   ast::Script expanded;     ///< Primitives.
   ir::Program program;
   TransferPlan plan;
+  /// After buildPlan: tensors with stored copies that a run does not compare.
+  int64_t numNotCompared = 0;
   SideFiles sideFiles;
   StageSeconds seconds;
   PipelineOptions pipelineOptions;

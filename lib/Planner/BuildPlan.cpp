@@ -77,7 +77,9 @@ Expected<TransferPlan> PlanBuilder::build(const Target &target) {
                                 plan.transferBytesRead(), sources, geometries);
   if (!copies)
     return failWith(std::move(copies));
-  llvm::move(*copies, std::back_inserter(plan.comparisons));
+  llvm::move(copies->comparisons, std::back_inserter(plan.comparisons));
+  if (options.numNotCompared)
+    *options.numNotCompared = copies->numNotCompared;
   sources.finish(plan);
   for (auto &[file, text] : files->indexes)
     plan.indexes.push_back({std::move(file), std::move(text)});

@@ -9,15 +9,20 @@
 
 namespace aoa {
 
-/// Returns a comparison for each shard of a tensor that the program reads and
-/// that another file holds too, with the first one that holds the same. With
-/// Auto none at all when they would add more than a tenth to `bytesRead`. To be
+struct ReplicaComparisons {
+  std::vector<Comparison> comparisons;
+  int64_t numNotCompared = 0; ///< Tensors with copies that are not compared.
+};
+
+/// Makes a comparison for each shard of a tensor that the program reads and
+/// that lies elsewhere, too, with the first one that holds the same. With Auto
+/// none at all when they would add more than a tenth to `bytesRead`. To be
 /// called before SourceTable::finish. Cost: the shards of the tensors.
-Expected<std::vector<Comparison>> compareReplicas(const ir::Program &program,
-                                                  CheckReplicas check,
-                                                  int64_t bytesRead,
-                                                  SourceTable &sources,
-                                                  RegionGeometries &geometries);
+Expected<ReplicaComparisons> compareReplicas(const ir::Program &program,
+                                             CheckReplicas check,
+                                             int64_t bytesRead,
+                                             SourceTable &sources,
+                                             RegionGeometries &geometries);
 
 } // namespace aoa
 

@@ -25,6 +25,9 @@ struct BuildPlanOptions {
   std::vector<SideFile> sideFiles = {};
   PlanOrigin origin = {};
   CheckReplicas checkReplicas = CheckReplicas::No;
+  /// Takes how many tensors that are read have stored copies which a run does
+  /// not compare.
+  int64_t *numNotCompared = nullptr;
   /// Says where a statement stands, `s.aoa:3`, for what people read.
   std::function<std::string(SourceRange)> placeOf = {};
 };
