@@ -119,7 +119,7 @@ BAD      : [\u0080-\u00FF]+ | . ;
 
 fragment DELIMITED: '$(' [A-Z] [A-Z0-9_]* ')' ; // a placeholder that letters may follow
 fragment WORDCH   : [A-Za-z_$] | DELIMITED ;
-fragment START    : '%'? WORDCH ;
+fragment START    : '%'? WORDCH | '%' [0-9] ; // values may put a digit behind the `%`
 fragment NAMECH   : [A-Za-z0-9_.*$] | DELIMITED | '^' ([A-SU-Za-z0-9_.$*] | DELIMITED) ; // ^T ends a name, another ^ is part of it
 fragment REST     : [-/]* NAMECH ; // so that - and / are never last, and a-b->c ends before the arrow
 fragment HEAD     : ('%' | START REST* [-/]* '^'?)? '${' ;

@@ -59,10 +59,11 @@ bool isBareName(llvm::StringRef text, Dialect dialect) {
            });
   if (llvm::is_contained(reservedWords, text))
     return false;
-  text.consume_front("%"); // a temporary
+  bool isTemporary = text.consume_front("%");
   return !text.empty() &&
          (llvm::isAlpha(text.front()) || text.front() == '_' ||
-          text.front() == '$') &&
+          text.front() == '$' ||
+          (isTemporary && llvm::isDigit(text.front()))) &&
          isBareAoaTail(text);
 }
 

@@ -212,6 +212,11 @@ bool Evaluation::putIn(ast::Name &name) {
   if (name.text.empty())
     return error(diag::ExpressionFault, name.range,
                  "the name is empty once its values are put in");
+  // In quotes it would be a tensor.
+  if (isTemporary && !ast::isBareName(name.text, ast::Dialect::Aoa))
+    return error(diag::ExpressionFault, name.range,
+                 quoted(name.text) +
+                     " is no name of a temporary, and quotes make none of it");
   return true;
 }
 
