@@ -124,6 +124,10 @@ private:
                      ir::ValueId operand, llvm::StringRef name);
   ir::ValueId addLastRows(const ast::Statement &statement, ir::ValueId operand,
                           int64_t count, llvm::StringRef name);
+  std::optional<ir::ValueId>
+  addRepeatOf(ir::OpKind kind, decltype(primitives::repeat) &typeOf,
+              const ast::Statement &statement, const OneToOne &operation,
+              ir::ValueId operand, llvm::StringRef name);
   ir::ValueId addRepeat(ir::OpKind kind, const ast::Statement &statement,
                         const OneToOne &operation, unsigned axis,
                         ir::ValueId operand, const primitives::TensorType &type,

@@ -88,19 +88,27 @@ ValueId Analyzer::addLastRows(const ast::Statement &statement, ValueId operand,
   return addResult(name, rows);
 }
 
-std::optional<ValueId> Analyzer::repeat(const ast::Statement &statement,
-                                        const OneToOne &operation,
-                                        ValueId operand, llvm::StringRef name) {
+std::optional<ValueId>
+Analyzer::addRepeatOf(OpKind kind, decltype(primitives::repeat) &typeOf,
+                      const ast::Statement &statement,
+                      const OneToOne &operation, ValueId operand,
+                      llvm::StringRef name) {
   auto axis = axisOf(statement, *operation.axis, operand);
   if (!axis)
     return std::nullopt;
-  auto type = primitives::repeat(operandOf(operand), *axis, operation.count,
-                                 operation.block->number);
+  auto type = typeOf(operandOf(operand), *axis, operation.count,
+                     operation.block->number);
   if (!type)
     return refuse(diag::UnevenRepeat, statement, operation.block->range,
                   type.error());
-  return addRepeat(OpKind::Repeat, statement, operation, *axis, operand, *type,
-                   name);
+  return addRepeat(kind, statement, operation, *axis, operand, *type, name);
+}
+
+std::optional<ValueId> Analyzer::repeat(const ast::Statement &statement,
+                                        const OneToOne &operation,
+                                        ValueId operand, llvm::StringRef name) {
+  return addRepeatOf(OpKind::Repeat, primitives::repeat, statement, operation,
+                     operand, name);
 }
 
 ValueId Analyzer::addRepeat(OpKind kind, const ast::Statement &statement,
@@ -117,20 +125,13 @@ ValueId Analyzer::addRepeat(OpKind kind, const ast::Statement &statement,
 std::optional<ValueId> Analyzer::dedup(const ast::Statement &statement,
                                        const OneToOne &operation,
                                        ValueId operand, llvm::StringRef name) {
-  auto axis = axisOf(statement, *operation.axis, operand);
-  if (!axis)
-    return std::nullopt;
-  auto type = primitives::dedup(operandOf(operand), *axis, operation.count,
-                                operation.block->number);
-  if (!type)
-    return refuse(diag::UnevenRepeat, statement, operation.block->range,
-                  type.error());
-  ValueId first = addRepeat(OpKind::Dedup, statement, operation, *axis, operand,
-                            *type, name);
-  if (operation.count == 1)
+  auto first = addRepeatOf(OpKind::Dedup, primitives::dedup, statement,
+                           operation, operand, name);
+  if (!first || operation.count == 1)
     return first;
   primitives::TensorType whole = primitives::rename(operandOf(operand));
-  ValueId again = addRepeat(OpKind::Repeat, statement, operation, *axis, first,
+  unsigned axis = program.definition(*first).axis;
+  ValueId again = addRepeat(OpKind::Repeat, statement, operation, axis, *first,
                             whole, name);
   addOp(OpKind::Compare, {operand, again}, &statement);
   return first;
