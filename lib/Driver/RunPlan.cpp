@@ -5,6 +5,7 @@
 #include "Interrupt.h"
 #include "Progress.h"
 #include "aoa/Basic/Showable.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <set>
@@ -36,16 +37,24 @@ void printSummary(const TransferPlan &plan, const RunReport &report) {
 /// Says what was compared: where a tensor is tied to another, that is why it is
 /// no file's.
 void printComparisons(const TransferPlan &plan) {
-  if (plan.comparisons.empty())
-    return;
   constexpr size_t most = 5;
-  llvm::errs() << "aoac: compared, equal: ";
-  for (size_t i = 0; i < std::min(plan.comparisons.size(), most); ++i)
-    llvm::errs() << (i == 0 ? "" : "; ")
-                 << showable(plan.comparisons[i].reason);
-  if (plan.comparisons.size() > most)
-    llvm::errs() << "; and " << plan.comparisons.size() - most << " more";
-  llvm::errs() << "\n";
+  std::vector<std::string> wanted;
+  std::set<std::string> copied;
+  for (const Comparison &comparison : plan.comparisons)
+    if (comparison.areCopies)
+      copied.insert(comparison.left.tensor);
+    else
+      wanted.push_back(showable(comparison.reason));
+  if (!wanted.empty()) {
+    llvm::errs() << "aoac: compared, equal: "
+                 << llvm::join(llvm::ArrayRef(wanted).take_front(most), "; ");
+    if (wanted.size() > most)
+      llvm::errs() << "; and " << wanted.size() - most << " more";
+    llvm::errs() << "\n";
+  }
+  if (!copied.empty())
+    llvm::errs() << "aoac: compared, equal: the stored copies of "
+                 << copied.size() << " tensors\n";
 }
 
 void printDifference(const Difference &difference) {

@@ -430,11 +430,12 @@ TransferPlan readPlan(Reader &in) {
     file.regions = in.list<TargetRegion>(8, [&] { return readRegion(in); });
     return file;
   });
-  plan.comparisons = in.list<Comparison>(17, [&] {
+  plan.comparisons = in.list<Comparison>(18, [&] {
     Comparison comparison;
     comparison.reason = in.text();
     comparison.left = readRegion(in);
     comparison.right = readRegion(in);
+    comparison.areCopies = in.flag();
     return comparison;
   });
   plan.indexes = in.list<IndexFile>(2, [&] {
@@ -482,6 +483,7 @@ std::string encodePlan(const TransferPlan &plan) {
     out.text(comparison.reason);
     write(out, comparison.left);
     write(out, comparison.right);
+    out.number(comparison.areCopies);
   });
   out.list(plan.indexes, [&](const IndexFile &index) {
     out.text(index.file);

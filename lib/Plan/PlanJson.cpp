@@ -147,6 +147,7 @@ private:
   void comparison(const Comparison &comparison, bool more) {
     line("    {{");
     line("      \"reason\": {},", jsonText(comparison.reason));
+    line("      \"copies\": {},", comparison.areCopies);
     line("      \"regions\": [");
     region(comparison.left, true);
     region(comparison.right, false);

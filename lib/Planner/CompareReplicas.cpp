@@ -120,7 +120,7 @@ aoa::compareReplicas(const Program &program, CheckReplicas check,
     region.regionClass = geometries.classOfCopy(tensor.dtype, shard.localShape);
     Comparison comparison{ranksOf(tensor.shards[copy.first]) + " and " +
                               ranksOf(shard) + " store the same part",
-                          region, region};
+                          region, region, /*areCopies=*/true};
     comparison.left.slots = {copy.firstSlot};
     comparison.right.slots = {copy.slot};
     made.comparisons.push_back(std::move(comparison));

@@ -128,6 +128,9 @@ struct Comparison {
   /// statement or layout that says so.
   std::string reason;
   TargetRegion left, right;
+  /// Whether the two are stored copies of one shard; else a statement wants
+  /// them equal.
+  bool areCopies = false;
   friend bool operator==(const Comparison &, const Comparison &) = default;
 };
 
