@@ -11,21 +11,6 @@ namespace {
 constexpr ast::Dialect aoaDialect = ast::Dialect::Aoa;
 constexpr ast::Dialect paddleDialect = ast::Dialect::Paddle;
 
-void expectExpansion(const Texts &statements, const TestEnds &ends,
-                     const Texts &expected, ast::Dialect dialect = aoaDialect) {
-  Expanded expanded = expandTexts(statements, ends, dialect);
-  EXPECT_EQ(expanded.text(), expected);
-  EXPECT_EQ(expanded.reports(), Texts());
-}
-
-void expectError(const Texts &statements, const TestEnds &ends,
-                 const std::string &expected,
-                 ast::Dialect dialect = aoaDialect) {
-  Expanded expanded = expandTexts(statements, ends, dialect);
-  EXPECT_EQ(expanded.reports(), Texts{expected});
-  EXPECT_EQ(expanded.diagnostics.numErrors(), 1u);
-}
-
 const TestTensor whole = {.parts = {1, 1}};
 TestTensor cut(std::vector<int64_t> parts) {
   return {.parts = std::move(parts)};

@@ -16,26 +16,6 @@
 namespace aoa::expand::test {
 namespace {
 
-TestEnds source(const Texts &names) {
-  TestEnds ends;
-  for (const std::string &name : names)
-    ends.source[name] = {};
-  return ends;
-}
-
-void expectExpansion(const Texts &statements, const TestEnds &ends,
-                     const Texts &expected) {
-  Expanded expanded = expandTexts(statements, ends);
-  EXPECT_EQ(expanded.text(), expected);
-  EXPECT_EQ(expanded.reports(), Texts());
-}
-
-void expectError(const Texts &statements, const TestEnds &ends,
-                 const std::string &expected) {
-  Expanded expanded = expandTexts(statements, ends);
-  EXPECT_EQ(expanded.reports(), Texts{expected});
-}
-
 TEST(ExpandRename, PrefixOff) {
   // Applied once, to names that begin so.
   expectExpansion({"model.$$REST -> $$REST"},

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "ScriptBuilder.h"
+
 #include "aoa/AST/ASTDiagnostics.h"
+#include <gtest/gtest.h>
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -316,6 +318,27 @@ Expanded expandTexts(const std::vector<std::string> &statements,
   result.script = expandScript(makeScript(statements, dialect), ends.inputs(),
                                result.diagnostics, enabled);
   return result;
+}
+
+TestEnds source(const Texts &names) {
+  TestEnds ends;
+  for (const std::string &name : names)
+    ends.source[name] = {};
+  return ends;
+}
+
+void expectExpansion(const Texts &statements, const TestEnds &ends,
+                     const Texts &expected) {
+  Expanded expanded = expandTexts(statements, ends);
+  EXPECT_EQ(expanded.text(), expected);
+  EXPECT_EQ(expanded.reports(), Texts());
+}
+
+void expectError(const Texts &statements, const TestEnds &ends,
+                 const std::string &expected) {
+  Expanded expanded = expandTexts(statements, ends);
+  EXPECT_EQ(expanded.reports(), Texts{expected});
+  EXPECT_EQ(expanded.diagnostics.numErrors(), 1u);
 }
 
 } // namespace aoa::expand::test

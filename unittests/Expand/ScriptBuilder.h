@@ -59,6 +59,16 @@ Expanded expandTexts(const std::vector<std::string> &statements,
 
 using Texts = std::vector<std::string>;
 
+/// A whole checkpoint with these names.
+TestEnds source(const Texts &names);
+
+/// Expects these statements, and no report.
+void expectExpansion(const Texts &statements, const TestEnds &ends,
+                     const Texts &expected);
+/// Expects one report, an error.
+void expectError(const Texts &statements, const TestEnds &ends,
+                 const std::string &expected);
+
 } // namespace aoa::expand::test
 
 #endif // AOA_UNITTESTS_EXPAND_SCRIPTBUILDER_H

@@ -8,34 +8,12 @@
 namespace aoa::expand::test {
 namespace {
 
-/// A whole checkpoint with these names.
-TestEnds source(const Texts &names) {
-  TestEnds ends;
-  for (const std::string &name : names)
-    ends.source[name] = {};
-  return ends;
-}
-
 TestEnds listing(const Texts &sourceNames, const Texts &targetNames) {
   TestEnds ends = source(sourceNames);
   ends.targetLists = true;
   for (const std::string &name : targetNames)
     ends.target[name] = {};
   return ends;
-}
-
-void expectExpansion(const Texts &statements, const TestEnds &ends,
-                     const Texts &expected) {
-  Expanded expanded = expandTexts(statements, ends);
-  EXPECT_EQ(expanded.text(), expected);
-  EXPECT_EQ(expanded.reports(), Texts());
-}
-
-void expectError(const Texts &statements, const TestEnds &ends,
-                 const std::string &expected) {
-  Expanded expanded = expandTexts(statements, ends);
-  EXPECT_EQ(expanded.reports(), Texts{expected});
-  EXPECT_EQ(expanded.diagnostics.numErrors(), 1u);
 }
 
 TEST(ExpandTemplate, IdsInNumericOrder) {
