@@ -328,15 +328,15 @@ TestEnds source(const Texts &names) {
 }
 
 void expectExpansion(const Texts &statements, const TestEnds &ends,
-                     const Texts &expected) {
-  Expanded expanded = expandTexts(statements, ends);
+                     const Texts &expected, ast::Dialect dialect) {
+  Expanded expanded = expandTexts(statements, ends, dialect);
   EXPECT_EQ(expanded.text(), expected);
   EXPECT_EQ(expanded.reports(), Texts());
 }
 
 void expectError(const Texts &statements, const TestEnds &ends,
-                 const std::string &expected) {
-  Expanded expanded = expandTexts(statements, ends);
+                 const std::string &expected, ast::Dialect dialect) {
+  Expanded expanded = expandTexts(statements, ends, dialect);
   EXPECT_EQ(expanded.reports(), Texts{expected});
   EXPECT_EQ(expanded.diagnostics.numErrors(), 1u);
 }

@@ -64,10 +64,12 @@ TestEnds source(const Texts &names);
 
 /// Expects these statements, and no report.
 void expectExpansion(const Texts &statements, const TestEnds &ends,
-                     const Texts &expected);
+                     const Texts &expected,
+                     ast::Dialect dialect = ast::Dialect::Aoa);
 /// Expects one report, an error.
 void expectError(const Texts &statements, const TestEnds &ends,
-                 const std::string &expected);
+                 const std::string &expected,
+                 ast::Dialect dialect = ast::Dialect::Aoa);
 
 } // namespace aoa::expand::test
 
