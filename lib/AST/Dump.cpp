@@ -64,6 +64,8 @@ void dumpStatement(llvm::raw_ostream &os, const Statement &statement) {
 void ast::dump(llvm::raw_ostream &os, const Script &script) {
   if (script.isReversed)
     os << "reversed\n";
+  for (const Statement *statement : statementsOf(script.body))
+    dumpStatement(os, *statement);
   for (const Statement &statement : script.statements)
     dumpStatement(os, statement);
 }

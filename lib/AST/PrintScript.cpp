@@ -184,8 +184,18 @@ std::string printStatement(const Statement &statement, Dialect dialect) {
   return text;
 }
 
+std::vector<const Statement *> statementsOf(const Block &block) {
+  std::vector<const Statement *> statements;
+  for (const Item &item : block)
+    if (const auto *statement = std::get_if<Statement>(&item.data))
+      statements.push_back(statement);
+  return statements;
+}
+
 std::string printScript(const Script &script) {
   std::string text;
+  for (const Statement *statement : statementsOf(script.body))
+    text += printStatement(*statement, script.dialect) + "\n";
   for (const Statement &statement : script.statements)
     text += printStatement(statement, script.dialect) + "\n";
   return text;

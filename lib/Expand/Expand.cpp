@@ -32,9 +32,9 @@ bool looksNamesUp(const Statements &statements) {
 /// The written statements, with values for `${…}` and expressions.
 Statements withValues(Expander &expander, const ast::Script &script) {
   Statements statements;
-  statements.reserve(script.statements.size());
-  for (const ast::Statement &written : script.statements) {
-    ast::Statement &statement = statements.emplace_back(written);
+  statements.reserve(script.body.size());
+  for (const ast::Statement *written : ast::statementsOf(script.body)) {
+    ast::Statement &statement = statements.emplace_back(*written);
     if (!putInValues(expander, statement))
       statements.pop_back();
   }

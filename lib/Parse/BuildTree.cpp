@@ -55,7 +55,7 @@ public:
     ast::Script script;
     script.file = list.file;
     script.dialect = list.dialect;
-    script.statements.reserve(program.children.size() / 2);
+    script.body.reserve(program.children.size() / 2);
     for (ParseTree *child : program.children) {
       auto *statement = rule(child, AoaParser::RuleStatement);
       if (!statement || statement->exception)
@@ -64,9 +64,9 @@ public:
       warnIfGlued(*statement);
       ast::Statement built = buildStatement(*statement);
       if (!hasFault)
-        script.statements.push_back(std::move(built));
+        script.body.push_back({std::move(built)});
     }
-    script.numWritten = static_cast<unsigned>(script.statements.size());
+    script.numWritten = static_cast<unsigned>(script.body.size());
     return script;
   }
 

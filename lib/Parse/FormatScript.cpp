@@ -48,9 +48,9 @@ public:
       : list(list), script(script) {}
 
   std::string format() {
-    for (const ast::Statement &statement : script.statements) {
-      printCommentsBefore(statement.range.begin);
-      printStatement(statement);
+    for (const ast::Statement *statement : ast::statementsOf(script.body)) {
+      printCommentsBefore(statement->range.begin);
+      printStatement(*statement);
     }
     printCommentsBefore(~0u);
     return std::move(out);

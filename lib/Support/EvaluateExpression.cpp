@@ -65,6 +65,7 @@ std::string_view symbolOf(Kind kind) {
   case Kind::Inserted:
   case Kind::List:
   case Kind::Call:
+  case Kind::Temporary:
     break;
   }
   return "";
@@ -164,6 +165,9 @@ public:
       return list(expr, place);
     case Kind::Call:
       return call(expr, place);
+    case Kind::Temporary:
+      return fault(expr, fmt::format("found the tensor `{}`, expected a value",
+                                     expr.text));
     case Kind::Negate:
       return negate(expr, place);
     case Kind::Coalesce:
@@ -516,6 +520,12 @@ std::string describeConstant(const Constant &value) {
   if (as<std::string>(value))
     return fmt::format("the text `{}`", printConstant(value));
   return printConstant(value);
+}
+
+ExprResult<Constant> ExprScope::ask(const TensorQuestion &question) const {
+  return fault(question.call,
+               fmt::format("`{}` asks for a tensor, and none are known here",
+                           question.call.text));
 }
 
 ExprResult<Constant> evaluate(const Expr &expr, const ExprScope &scope,

@@ -237,10 +237,10 @@ ast::Script makeScript(const std::vector<std::string> &statements,
   script.dialect = dialect;
   uint32_t base = 0;
   for (const std::string &text : statements) {
-    script.statements.push_back(Reader(text, base, true).statement());
+    script.body.push_back({Reader(text, base, true).statement()});
     base += text.size() + 1;
   }
-  script.numWritten = script.statements.size();
+  script.numWritten = script.body.size();
   return script;
 }
 

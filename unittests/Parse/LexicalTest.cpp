@@ -55,7 +55,8 @@ TEST(AoaLexical, reservedWordsAreNamesOnlyInQuotes) {
 TEST(AoaLexical, quotedNamesAreLiteral) {
   ParsedText text("\"0.auto-model.w\"^T, '_' -> \"h\xC3\xA9 $X\", axis=0");
   ASSERT_EQ(text.reports(), "");
-  const ast::Statement &statement = text.script.statements.front();
+  const ast::Statement &statement =
+      *ast::statementsOf(text.script.body).front();
   EXPECT_EQ(statement.left[0].text, "0.auto-model.w");
   EXPECT_TRUE(statement.left[0].quoted);
   EXPECT_TRUE(statement.left[0].transposed);
@@ -67,8 +68,8 @@ TEST(AoaLexical, quotedNamesAreLiteral) {
 TEST(AoaLexical, transposeEndsAName) {
   ParsedText text("a^b.c^T -> d");
   ASSERT_EQ(text.reports(), "");
-  EXPECT_EQ(text.script.statements[0].left[0].text, "a^b.c");
-  EXPECT_TRUE(text.script.statements[0].left[0].transposed);
+  EXPECT_EQ(ast::statementsOf(text.script.body)[0]->left[0].text, "a^b.c");
+  EXPECT_TRUE(ast::statementsOf(text.script.body)[0]->left[0].transposed);
   EXPECT_EQ(refused("a^Tb -> c"), "1:4 syntax-error");
   EXPECT_EQ(refused("a ^T -> c"), "1:3 syntax-error");
   EXPECT_EQ(refused("a^T^T -> c"), "1:4 syntax-error");
@@ -77,7 +78,7 @@ TEST(AoaLexical, transposeEndsAName) {
 TEST(AoaLexical, suffixesStandInOrderBehindTheName) {
   ParsedText text("q[0:3]^T, \"r\"[1:2] -> d");
   ASSERT_EQ(text.reports(), "");
-  const ast::Name &name = text.script.statements[0].left[0];
+  const ast::Name &name = ast::statementsOf(text.script.body)[0]->left[0];
   ASSERT_TRUE(name.array);
   EXPECT_EQ(name.array->begin, 0);
   EXPECT_EQ(name.array->end, 3);
@@ -99,7 +100,7 @@ TEST(AoaLexical, suffixesStandInOrderBehindTheName) {
 TEST(AoaLexical, boundsOfArraysAreNumbersOrExpressions) {
   ParsedText text("q[2*n:${m}] -> d, w[n:3]");
   ASSERT_EQ(text.reports(), "");
-  const ast::Statement &statement = text.script.statements[0];
+  const ast::Statement &statement = *ast::statementsOf(text.script.body)[0];
   const ast::ArrayRange &array = *statement.left[0].array;
   ASSERT_TRUE(array.beginExpr && array.endExpr);
   EXPECT_EQ(array.beginExpr->kind, Expr::Kind::Multiply);
@@ -120,7 +121,7 @@ TEST(AoaLexical, namesHoldInterpolations) {
   ParsedText good("l.${n + 1}-${m}^T, ${a}${b}.w?, x-${a}/y, x.${a}^b^${c} -> "
                   "\"${'f'}.auto-model\"^T, $$A.${n}$(X)w");
   ASSERT_EQ(good.reports(), "");
-  const ast::Statement &statement = good.script.statements[0];
+  const ast::Statement &statement = *ast::statementsOf(good.script.body)[0];
   const ast::Name &first = statement.left[0];
   EXPECT_EQ(first.text, "l.${n + 1}-${m}");
   EXPECT_TRUE(first.transposed);
@@ -146,7 +147,7 @@ TEST(AoaLexical, stringsHoldInterpolationsWithStrings) {
   ParsedText good("\"a'${len([\"}\", '${\"x\"}'])}\" -> b, x=\"${n}\", "
                   "y='$$ {$', r=\"(h ${p}) -> h\"");
   ASSERT_EQ(good.reports(), "");
-  const ast::Statement &statement = good.script.statements[0];
+  const ast::Statement &statement = *ast::statementsOf(good.script.body)[0];
   EXPECT_EQ(statement.left[0].text, "a'${len([\"}\", '${\"x\"}'])}");
   const auto &x = std::get<ast::ExprRef>(statement.attributes[0].value.data);
   EXPECT_EQ(x->kind, Expr::Kind::Text);
@@ -174,7 +175,7 @@ TEST(AoaLexical, clauses) {
                   " # more\n 0}, $$R  shortest, $(Y) longest, opt, $Z not in "
                   "n..${m + 1}, axis=1");
   ASSERT_EQ(text.reports(), "");
-  const ast::Statement &statement = text.script.statements[0];
+  const ast::Statement &statement = *ast::statementsOf(text.script.body)[0];
   ASSERT_EQ(statement.clauses.size(), 5u);
   using Kind = ast::Clause::Kind;
   const auto &clauses = statement.clauses;
@@ -221,7 +222,7 @@ TEST(AoaLexical, valuesAreNumbersWordsStringsAndLists) {
   ParsedText text("a -> b, i=-12, j=+3, f=0.5, g=1e-3, w=BF16, s='x', "
                   "l=[1, [-2, 'y'], z], e=[]");
   ASSERT_EQ(text.reports(), "");
-  const auto &attributes = text.script.statements[0].attributes;
+  const auto &attributes = ast::statementsOf(text.script.body)[0]->attributes;
   EXPECT_EQ(std::get<int64_t>(attributes[0].value.data), -12);
   EXPECT_EQ(std::get<int64_t>(attributes[1].value.data), 3);
   EXPECT_EQ(std::get<double>(attributes[2].value.data), 0.5);
@@ -263,7 +264,7 @@ TEST(AoaLexical, valuesAreExpressions) {
                   " t=not x and y, u=config:a, v=${config:a.b[3] ?? 4}, "
                   "w=extent(a, 0), v=-n, x=a-b, y=true");
   ASSERT_EQ(fine.reports(), "");
-  const auto &attributes = fine.script.statements[0].attributes;
+  const auto &attributes = ast::statementsOf(fine.script.body)[0]->attributes;
   const auto &list = std::get<ast::List>(attributes[0].value.data);
   const auto &second = std::get<ast::List>(list[1].data);
   EXPECT_EQ(std::get<ast::Word>(second[0].data).text, "d");
@@ -372,7 +373,7 @@ TEST(PaddleLexical, namesAreLettersDigitsAndFiveSigns) {
 TEST(PaddleLexical, transposeIsTheEndOfAName) {
   ParsedText text("a^T, b^T^T, c^Td -> e^T", ast::Dialect::Paddle);
   ASSERT_EQ(text.reports(), "");
-  const ast::Statement &statement = text.script.statements[0];
+  const ast::Statement &statement = *ast::statementsOf(text.script.body)[0];
   EXPECT_TRUE(statement.left[0].transposed);
   EXPECT_EQ(statement.left[0].text, "a");
   EXPECT_EQ(statement.left[1].text, "b^T");
@@ -385,7 +386,7 @@ TEST(PaddleLexical, valuesAreDigitsAndStrings) {
   ParsedText text("a -> b, axis=007, dtype=\"'float16'\", x='\"q\"'",
                   ast::Dialect::Paddle);
   ASSERT_EQ(text.reports(), "");
-  const auto &attributes = text.script.statements[0].attributes;
+  const auto &attributes = ast::statementsOf(text.script.body)[0]->attributes;
   EXPECT_EQ(std::get<int64_t>(attributes[0].value.data), 7);
   EXPECT_EQ(std::get<ast::Text>(attributes[1].value.data).text, "float16");
   EXPECT_EQ(std::get<ast::Text>(attributes[2].value.data).text, "\"q\"");

@@ -14,9 +14,9 @@ TEST(ParseScript, everyNodeKnowsItsBytes) {
   ParsedText text("# h\xC3\xA9\n\"\xC3\xA9\"^T, b[0:2] -> c, tag, axis=-1, "
                   "p=[1, 'x'] # end");
   ASSERT_EQ(text.reports(), "");
-  ASSERT_EQ(text.script.statements.size(), 1u);
+  ASSERT_EQ(text.script.body.size(), 1u);
   EXPECT_EQ(text.script.numWritten, 1u);
-  const ast::Statement &statement = text.script.statements[0];
+  const ast::Statement &statement = *ast::statementsOf(text.script.body)[0];
   EXPECT_EQ(text.textOf(statement.range),
             "\"\xC3\xA9\"^T, b[0:2] -> c, tag, axis=-1, p=[1, 'x']");
   EXPECT_EQ(text.textOf(statement.arrow), "->");
@@ -34,9 +34,9 @@ TEST(ParseScript, everyNodeKnowsItsBytes) {
 TEST(ParseScript, namesBehindAttributesAreLate) {
   ParsedText text("f -> g, axis=0, tag, x=1, y\na -> b, c");
   ASSERT_EQ(text.reports(), "");
-  EXPECT_EQ(text.script.statements[0].right.size(), 3u);
-  EXPECT_EQ(text.script.statements[0].firstLateName, 1u);
-  EXPECT_EQ(text.script.statements[1].firstLateName, 2u);
+  EXPECT_EQ(ast::statementsOf(text.script.body)[0]->right.size(), 3u);
+  EXPECT_EQ(ast::statementsOf(text.script.body)[0]->firstLateName, 1u);
+  EXPECT_EQ(ast::statementsOf(text.script.body)[1]->firstLateName, 2u);
 }
 
 TEST(ParseScript, reportsEveryBrokenStatementAndKeepsTheOthers) {
@@ -201,7 +201,7 @@ TEST(ParseScript, parsesALargeScriptInHalfASecond) {
   RecordProperty("bytes", std::to_string(text.size()));
   RecordProperty("seconds", std::to_string(taken.count()));
   EXPECT_EQ(parsed.found.list.size(), 0u);
-  EXPECT_EQ(parsed.script.statements.size(), 11'712u);
+  EXPECT_EQ(parsed.script.body.size(), 11'712u);
 #if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)
   EXPECT_LT(taken.count(), 0.5);
 #endif

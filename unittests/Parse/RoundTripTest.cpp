@@ -59,10 +59,10 @@ TEST(RoundTrip, bareNamesAreThoseThatTheLexerReadsWhole) {
   for (ast::Dialect dialect : {ast::Dialect::Aoa, ast::Dialect::Paddle})
     for (const std::string &name : names) {
       ParsedText text(name + " -> x", dialect);
-      bool isRead = text.reports().empty() &&
-                    text.script.statements.size() == 1 &&
-                    text.script.statements[0].left.size() == 1 &&
-                    text.script.statements[0].left[0].text == name;
+      bool isRead =
+          text.reports().empty() && text.script.body.size() == 1 &&
+          ast::statementsOf(text.script.body)[0]->left.size() == 1 &&
+          ast::statementsOf(text.script.body)[0]->left[0].text == name;
       EXPECT_EQ(ast::isBareName(name, dialect), isRead) << name;
     }
 }

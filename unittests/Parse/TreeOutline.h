@@ -59,8 +59,8 @@ inline std::string outline(const ast::Statement &statement) {
 
 inline std::string outline(const ast::Script &script) {
   std::string text;
-  for (const ast::Statement &statement : script.statements)
-    text += outline(statement) + "\n";
+  for (const ast::Statement *statement : ast::statementsOf(script.body))
+    text += outline(*statement) + "\n";
   return text;
 }
 

@@ -1,9 +1,11 @@
 //===- Script.h - The syntax tree of a script -------------------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arrow statements with locations. The parser makes them, Expand rewrites them
-// until only primitives are left, the printer writes them out again. Every node
-// that a macro made remembers the statement and the macro it came from.
+// What is written, with locations: arrow statements, and what says which of
+// them there are (let, for, if, assert, macros). The parser makes the tree,
+// Expand runs it until only statements with primitives are left, the printer
+// writes either out again. Every statement that a macro made remembers the
+// statement and the macro it came from.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_AST_SCRIPT_H
 #define AOA_AST_SCRIPT_H
@@ -35,6 +37,8 @@ struct ArrayRange {
   ExprRef beginExpr = nullptr, endExpr = nullptr;
 };
 
+struct NameList;
+
 /// A tensor's name where a statement mentions it.
 struct Name {
   std::string text;
@@ -46,8 +50,23 @@ struct Name {
   /// A name with `${…}`: a Text; `text` is as written then. Null once Expand
   /// has put the values in.
   ExprRef interpolation = nullptr;
+  /// The index of `%name[i]`; null once Expand has put it into the name.
+  ExprRef element = nullptr;
+  /// `(… for i in a..b)` in place of a name, which has neither text nor suffix
+  /// then; shared by copies, never changed.
+  std::shared_ptr<const NameList> list = nullptr;
 
   bool isDiscard() const { return !quoted && text == "_"; }
+};
+
+/// `(%q[i], %k[i] for i in 0..n-1)`: the names once for each number of a range,
+/// both ends included; none where it is empty.
+struct NameList {
+  std::vector<Name> names;
+  std::string variable;
+  SourceRange variableRange;
+  ExprRef first, last;
+  SourceRange range; ///< With its parentheses.
 };
 
 /// A bare word as a value: `dtype=bfloat16`.
@@ -127,12 +146,86 @@ struct Statement {
   }
 };
 
+struct Item;
+/// What stands between `{` and `}`, and a whole script.
+using Block = std::vector<Item>;
+
+/// `let name = expression`
+struct Let {
+  std::string variable;
+  SourceRange variableRange;
+  ExprRef value;
+  SourceRange range;
+};
+
+/// `for i in a..b { … }`: both ends included.
+struct For {
+  std::string variable;
+  SourceRange variableRange;
+  ExprRef first, last;
+  Block body;
+  SourceRange range; ///< Up to its `{`.
+};
+
+/// `if a { … } else if b { … } else { … }`
+struct If {
+  struct Branch {
+    ExprRef condition; ///< Null: the last `else`.
+    Block body;
+    SourceRange range; ///< Up to its `{`.
+  };
+  std::vector<Branch> branches; ///< At least one, the first with a condition.
+};
+
+/// `assert expression, "text with ${…}"`
+struct Assert {
+  ExprRef condition;
+  ExprRef message; ///< A Text.
+  SourceRange range;
+};
+
+/// `include "file"`: gone once the file has been read in its place.
+struct Include {
+  std::string path;      ///< As written.
+  SourceRange pathRange; ///< With its quotes.
+  SourceRange range;
+};
+
+/// `macro TAG(left -> right; attribute, attribute=default) { … }`
+struct MacroDefinition {
+  struct Parameter {
+    std::string name;
+    SourceRange range;
+  };
+  struct AttributeParameter {
+    std::string name;
+    SourceRange range;
+    ExprRef fallback; ///< Null: a call must give the attribute.
+  };
+  std::string tag;
+  SourceRange tagRange;
+  std::vector<Parameter> left, right; ///< At least one each.
+  std::vector<AttributeParameter> attributes;
+  Block body;
+  SourceRange range;   ///< Up to its `{`.
+  std::string written; ///< The whole text, as it stands in the file.
+};
+
+/// A part of a block. Macros and includes stand at top level only; a script
+/// that has been loaded holds no include.
+struct Item {
+  std::variant<Statement, Let, For, If, Assert, Include,
+               std::shared_ptr<const MacroDefinition>>
+      data;
+};
+
 struct Script {
   FileId file;
   Dialect dialect = Dialect::Aoa;
-  std::vector<Statement> statements;
+  Block body;                        ///< As parsed; empty after expansion.
+  std::vector<Statement> statements; ///< What expansion makes.
   std::vector<Expansion> expansions; ///< Indexed by ExpansionId.
-  /// How many statements the user wrote.
+  /// How many statements the user wrote, those in blocks and macros included.
   unsigned numWritten = 0;
   /// With `aoa_config_reverse` or `--reverse`: the statements say how the
   /// source is made of the target. Expand turns them round.
@@ -162,8 +255,13 @@ std::string printArrayBounds(const ArrayRange &range);
 /// Prints a clause: `$X not in {q, k}`.
 std::string printClause(const Clause &clause);
 
-/// Prints the statements of a script, one a line: what `aoac expand` shows.
+/// Prints the body of a script as canonical text, blocks indented by two, and
+/// behind it its statements, one a line: what `aoac expand` and `aoac invert`
+/// show.
 std::string printScript(const Script &script);
+
+/// The statements of `block` that stand in no other block, in order.
+std::vector<const Statement *> statementsOf(const Block &block);
 
 /// Whether `text` can stand bare as a name in the dialect.
 bool isBareName(llvm::StringRef text, Dialect dialect);

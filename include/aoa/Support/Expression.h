@@ -41,16 +41,18 @@ std::string describeConstant(const Constant &value);
 
 struct Expr {
   enum class Kind : uint8_t {
-    Integer,  ///< integer
-    Float,    ///< number
-    Bool,     ///< integer: 0 or 1.
-    Text,     ///< Pieces of a text in turn: Literal, or what `${…}` holds.
-    Literal,  ///< text: a piece of a text.
-    Variable, ///< text
-    Config,   ///< text: the path behind `config:`.
-    Inserted, ///< `${…}` as an operand of an expression; one operand.
-    List,     ///< operands
-    Call,     ///< text (function), operands
+    Integer,   ///< integer
+    Float,     ///< number
+    Bool,      ///< integer: 0 or 1.
+    Text,      ///< Pieces of a text in turn: Literal, or what `${…}` holds.
+    Literal,   ///< text: a piece of a text.
+    Variable,  ///< text
+    Config,    ///< text: the path behind `config:`.
+    Inserted,  ///< `${…}` as an operand of an expression; one operand.
+    List,      ///< operands
+    Call,      ///< text (function), operands
+    Temporary, ///< text: `%name`; operands: the index of `%name[i]`, if any.
+               ///< Names a tensor: only functions that ask of one take it.
     Negate,
     Coalesce, ///< `a ?? b`
     Multiply,
@@ -107,6 +109,15 @@ inline bool hasInterpolation(std::string_view text) {
   return text.find("${") != std::string_view::npos;
 }
 
+/// What `rank`, `extent`, `dtype`, `src_degree`, `dst_degree` and `exists` ask.
+struct TensorQuestion {
+  const Expr &call; ///< Its text is the function.
+  /// The tensor's name: a Variable (a macro's parameter), a Text or Literal (in
+  /// quotes) or a Temporary.
+  const Expr &name;
+  int64_t axis = 0; ///< As written, perhaps negative; 0 for the others.
+};
+
 /// What the names of an expression stand for. Look-ups return nothing for what
 /// is not set.
 class ExprScope {
@@ -121,6 +132,9 @@ public:
   /// Asked inside of `${…}` only. Nothing, too, where there is no config.
   virtual std::optional<Constant> config(std::string_view path) const = 0;
   virtual bool hasConfig() const { return true; }
+  /// Answers what a function asks of a tensor; a fault where nothing is known
+  /// of tensors, as in layouts.
+  virtual ExprResult<Constant> ask(const TensorQuestion &question) const;
   /// Names that a misspelt one may have meant.
   virtual std::vector<std::string> variableNames() const { return {}; }
   virtual std::vector<std::string> parameterNames() const { return {}; }
@@ -130,8 +144,9 @@ public:
 /// Where `expr` stands: what is written as `${…}` sees parameters and config.
 enum class ExprPlace : uint8_t { Bare, Inserted };
 
-/// Returns the value of `expr`. Functions: min max lcm gcd len; the others of
-/// the language are refused as not supported yet.
+/// Returns the value of `expr`. Functions: min max lcm gcd len, and those that
+/// `scope` is asked for: rank(name), extent(name, axis), dtype(name),
+/// src_degree(name, axis), dst_degree(name, axis), exists(name).
 ExprResult<Constant> evaluate(const Expr &expr, const ExprScope &scope,
                               ExprPlace place = ExprPlace::Bare);
 
