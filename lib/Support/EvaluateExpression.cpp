@@ -8,6 +8,8 @@
 #include "aoa/Support/Expression.h"
 #include "aoa/Support/NearestName.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -139,6 +141,69 @@ std::optional<bool> areEqual(const Constant &a, const Constant &b) {
   return equal;
 }
 
+/// A function that is asked of a tensor, and what it is given.
+struct TensorFunction {
+  std::string_view name;
+  bool takesAxis;
+};
+constexpr auto tensorFunctions =
+    std::to_array<TensorFunction>({{"rank", false},
+                                   {"extent", true},
+                                   {"dtype", false},
+                                   {"src_degree", true},
+                                   {"dst_degree", true},
+                                   {"exists", false}});
+
+/// How messages call what stands where a tensor's name should.
+std::string describeOperand(const Expr &expr) {
+  switch (expr.kind) {
+  case Kind::Integer:
+    return fmt::format("{}", expr.integer);
+  case Kind::Float:
+    return printConstant(Constant{expr.number});
+  case Kind::Bool:
+    return expr.integer != 0 ? "true" : "false";
+  case Kind::Config:
+    return fmt::format("`config:{}`", expr.text);
+  case Kind::Inserted:
+    return "`${…}` without quotes";
+  case Kind::List:
+    return "a list";
+  case Kind::Call:
+    return fmt::format("the function `{}`", expr.text);
+  case Kind::Text:
+  case Kind::Literal:
+    return "a text";
+  case Kind::Variable:
+  case Kind::Temporary:
+    return fmt::format("`{}`", expr.text);
+  case Kind::Negate:
+  case Kind::Coalesce:
+  case Kind::Multiply:
+  case Kind::Divide:
+  case Kind::FloorDivide:
+  case Kind::Modulo:
+  case Kind::Add:
+  case Kind::Subtract:
+  case Kind::Equal:
+  case Kind::NotEqual:
+  case Kind::Less:
+  case Kind::LessEqual:
+  case Kind::Greater:
+  case Kind::GreaterEqual:
+  case Kind::Not:
+  case Kind::And:
+  case Kind::Or:
+    break;
+  }
+  return fmt::format("the operator `{}`", symbolOf(expr.kind));
+}
+
+bool namesTensor(const Expr &expr) {
+  return expr.kind == Kind::Variable || expr.kind == Kind::Text ||
+         expr.kind == Kind::Literal || expr.kind == Kind::Temporary;
+}
+
 class Evaluator {
 public:
   explicit Evaluator(const ExprScope &scope) : scope(scope) {}
@@ -166,8 +231,10 @@ public:
     case Kind::Call:
       return call(expr, place);
     case Kind::Temporary:
-      return fault(expr, fmt::format("found the tensor `{}`, expected a value",
-                                     expr.text));
+      return fault(expr,
+                   fmt::format("found the tensor `{}{}`, expected a value; "
+                               "functions such as `extent` ask for its",
+                               expr.text, expr.operands.empty() ? "" : "[…]"));
     case Kind::Negate:
       return negate(expr, place);
     case Kind::Coalesce:
@@ -410,17 +477,25 @@ private:
     return Constant{*result};
   }
 
+  static Value wrongCount(const Expr &call, std::string_view wanted) {
+    return fault(call,
+                 fmt::format("`{}` is given {} value{}, expected {}", call.text,
+                             call.operands.size(),
+                             call.operands.size() == 1 ? "" : "s", wanted));
+  }
+
   Value call(const Expr &expr, ExprPlace place) {
+    const auto *ofTensor =
+        std::ranges::find(tensorFunctions, expr.text, &TensorFunction::name);
+    if (ofTensor != tensorFunctions.end())
+      return ask(expr, ofTensor->takesAxis, place);
     bool isLength = expr.text == "len";
     bool isExtreme = expr.text == "min" || expr.text == "max";
     if (!isLength && !isExtreme && expr.text != "lcm" && expr.text != "gcd")
-      return fault(
-          expr, fmt::format("function `{}` is not supported yet", expr.text));
+      return fault(expr, fmt::format("unknown function `{}`", expr.text));
     size_t numOperands = expr.operands.size();
     if (isLength ? numOperands != 1 : numOperands == 0)
-      return fault(expr, fmt::format("`{}` is given {} values, expected {}",
-                                     expr.text, numOperands,
-                                     isLength ? "1" : "at least 1"));
+      return wrongCount(expr, isLength ? "1" : "at least 1");
     std::vector<Constant> values;
     for (const Expr &operand : expr.operands) {
       Value value = run(operand, place);
@@ -431,6 +506,36 @@ private:
     if (isLength)
       return length(expr, values[0]);
     return isExtreme ? extreme(expr, values) : divisors(expr, values);
+  }
+
+  /// Asks the scope of the tensor that the first operand names; the name is no
+  /// value and stays as it is written.
+  Value ask(const Expr &call, bool takesAxis, ExprPlace place) {
+    if (call.operands.size() != (takesAxis ? 2 : 1))
+      return wrongCount(call, takesAxis ? "a tensor and an axis" : "a tensor");
+    const Expr &name = call.operands[0];
+    if (!namesTensor(name))
+      return fault(name, fmt::format("found {} as the tensor of `{}`, expected "
+                                     "a macro's parameter, a name in quotes or "
+                                     "a `%name`",
+                                     describeOperand(name), call.text));
+    TensorQuestion question{call, name};
+    if (takesAxis) {
+      Value axis = run(call.operands[1], place);
+      if (!axis)
+        return axis;
+      const auto *whole = as<int64_t>(*axis);
+      if (!whole)
+        return fault(call.operands[1],
+                     fmt::format("found {} as the axis of `{}`, expected a "
+                                 "whole number",
+                                 describeConstant(*axis), call.text));
+      question.axis = *whole;
+    }
+    Value answer = scope.ask(question);
+    if (!answer) // Only what a variable or the config lacks is `??`'s to give.
+      answer.error().isUnset = false;
+    return answer;
   }
 
   static Value length(const Expr &expr, const Constant &value) {

@@ -367,6 +367,8 @@ private:
         ++at;
       return between(begin, std::move(string));
     }
+    if (c == '%' && at + 1 < text.size() && isWordPart(text[at + 1]))
+      return temporary();
     if (text.substr(at).starts_with("${")) {
       at += 2;
       Result inner = wrapped(Expr::Kind::Inserted, begin, braced(begin));
@@ -441,6 +443,26 @@ private:
     if (call)
       call->expr.text = found;
     return call;
+  }
+
+  /// `%name` or `%name[index]`: only a `%` behind an operand is the modulo.
+  Result temporary() {
+    size_t begin = at++;
+    while (at < text.size() && isWordPart(text[at]))
+      ++at;
+    Parsed result{node(Expr::Kind::Temporary, begin)};
+    result.expr.text = text.substr(begin, at - begin);
+    if (at == text.size() || text[at] != '[')
+      return result;
+    size_t open = at++;
+    Result index = nested(open, [&] { return expression(Or); });
+    if (!index)
+      return index;
+    if (!take(']'))
+      return unexpected("an operator or `]`");
+    result.depth = index->depth + 1;
+    result.expr.operands.push_back(std::move(index->expr));
+    return deepEnough(*between(begin, std::move(result)));
   }
 
   /// Names joined by `.`, list entries as `[3]`.

@@ -378,11 +378,187 @@ TEST(Expression, RefusesWrongKindsOfValues) {
                             "least 1");
   EXPECT_EQ(value("len([], [])"),
             "! 0..11: `len` is given 2 values, expected 1");
-  for (std::string_view text :
-       {"rank(w)", "extent('w', 0)", "dtype(w)", "src_degree(w, 0)",
-        "dst_degree(w, 0)", "exists(w)"})
-    EXPECT_NE(value(text).find("is not supported yet"), std::string::npos)
-        << text;
+}
+
+TEST(Expression, ReadsTemporaries) {
+  auto shape = [](std::string_view text) {
+    auto expr = parseExpression(text, FileId(3), 100);
+    if (!expr)
+      return print(expr.error(), 100);
+    std::string result = expr->text + " " +
+                         std::to_string(expr->range.begin - 100) + ".." +
+                         std::to_string(expr->range.end - 100);
+    if (expr->kind != Expr::Kind::Temporary)
+      return "no temporary: " + result;
+    if (!expr->operands.empty())
+      result += " [" + expr->operands[0].text + " " +
+                std::to_string(expr->operands[0].range.begin - 100) + ".." +
+                std::to_string(expr->operands[0].range.end - 100) + "]";
+    return result;
+  };
+  EXPECT_EQ(shape("%g"), "%g 0..2");
+  EXPECT_EQ(shape(" %gate_up2 "), "%gate_up2 1..10");
+  EXPECT_EQ(shape("%2"), "%2 0..2");
+  EXPECT_EQ(shape("%_"), "%_ 0..2");
+  EXPECT_EQ(shape("(%g)"), "%g 0..4");
+  EXPECT_EQ(shape("%g[i]"), "%g 0..5 [i 3..4]");
+  EXPECT_EQ(shape("%g[ %i [1]]"), "7..8: found `[`, expected an operator or "
+                                  "`]`");
+  EXPECT_EQ(shape("%g[%i[1] ]"), "%g 0..10 [%i 3..8]");
+  EXPECT_EQ(shape("%g[i % 2]"), "%g 0..9 [ 3..8]");
+  EXPECT_EQ(shape("%g[]"), "3..4: found `]`, expected a number, a name, a "
+                           "string or a bracket");
+  EXPECT_EQ(shape("%g[1:2]"), "4..5: found `:`, expected an operator or `]`");
+  EXPECT_EQ(shape("%g[1"), "4..4: found the end of the expression, expected an "
+                           "operator or `]`");
+  EXPECT_EQ(shape("%g.a"), "2..3: found `.`, expected an operator");
+  EXPECT_EQ(shape("% g"), "0..1: found `%`, expected a number, a name, a "
+                          "string or a bracket");
+  EXPECT_EQ(shape("%"), "0..1: found `%`, expected a number, a name, a string "
+                        "or a bracket");
+}
+
+TEST(Expression, KnowsTheModuloFromATemporary) {
+  EXPECT_EQ(value("7 %4"), "3");
+  EXPECT_EQ(value("7%4"), "3");
+  EXPECT_EQ(value("i %i"), "0");
+  EXPECT_EQ(value("(7)%i"), "7");
+  EXPECT_EQ(value("7 % %i"),
+            "! 4..6: found the tensor `%i`, expected a value; functions such "
+            "as `extent` ask for its");
+  EXPECT_EQ(value("max(1, %g[i])"),
+            "! 7..12: found the tensor `%g[…]`, expected a value; functions "
+            "such as `extent` ask for its");
+  EXPECT_NE(value("-%g").find("! 1..3: found the tensor"), std::string::npos);
+}
+
+TEST(Expression, LimitsTheNestingOfTemporaries) {
+  auto nested = [](int depth) {
+    std::string text;
+    for (int i = 0; i < depth; ++i)
+      text += "%g[";
+    return text + "1" + std::string(depth, ']');
+  };
+  EXPECT_TRUE(parseExpression(nested(256), FileId(3), 100).has_value());
+  EXPECT_EQ(parseFault(nested(257)), "770..771: nesting is deeper than 256");
+}
+
+/// Answers with what it was asked.
+class AskedScope final : public ExprScope {
+public:
+  std::optional<Constant> variable(std::string_view name) const override {
+    if (name == "two")
+      return Constant{int64_t{2}};
+    return std::nullopt;
+  }
+  std::optional<Constant> parameter(std::string_view name) const override {
+    if (name == "three")
+      return Constant{int64_t{3}};
+    return std::nullopt;
+  }
+  std::optional<Constant> config(std::string_view) const override {
+    return std::nullopt;
+  }
+  ExprResult<Constant> ask(const TensorQuestion &question) const override {
+    std::string name = question.name.text;
+    if (question.name.kind == Expr::Kind::Text) {
+      ExprResult<std::string> text = evaluateText(question.name, *this);
+      if (!text)
+        return std::unexpected(text.error());
+      name = "\"" + *text + "\"";
+    }
+    if (!question.name.operands.empty() &&
+        question.name.kind == Expr::Kind::Temporary) {
+      ExprResult<Constant> index = evaluate(question.name.operands[0], *this);
+      if (!index)
+        return std::unexpected(index.error());
+      name += "[" + printConstant(*index) + "]";
+    }
+    if (name == "unknown")
+      return std::unexpected(
+          ExprFault{question.name.range, "no such parameter", true});
+    return Constant{question.call.text + " " + name + " " +
+                    std::to_string(question.axis)};
+  }
+};
+
+std::string answer(std::string_view text, ExprPlace place = ExprPlace::Bare) {
+  auto expr = parseExpression(text, FileId(3), 100);
+  if (!expr)
+    return "? " + print(expr.error(), 100);
+  auto result = evaluate(*expr, AskedScope(), place);
+  return result ? printConstant(*result) : "! " + print(result.error(), 100);
+}
+
+TEST(Expression, AsksTheScopeForTensors) {
+  EXPECT_EQ(answer("rank(w)"), "rank w 0");
+  EXPECT_EQ(answer("dtype('w.x')"), "dtype \"w.x\" 0");
+  EXPECT_EQ(answer("exists(\"l.${two + 1}.w\")"), "exists \"l.3.w\" 0");
+  EXPECT_EQ(answer("exists('${\"w\"}')"), "exists \"w\" 0");
+  EXPECT_EQ(answer("extent(%g, 1)"), "extent %g 1");
+  EXPECT_EQ(answer("extent(%g[two*2], -1)"), "extent %g[4] -1");
+  EXPECT_EQ(answer("src_degree(w, two + two)"), "src_degree w 4");
+  EXPECT_EQ(answer("dst_degree (w, ${three})"), "dst_degree w 3");
+  // Inside of `${…}` the axis sees parameters, too.
+  EXPECT_EQ(answer("extent(w, three)"),
+            "! 10..15: unknown variable `three`; the parameter is written "
+            "`${three}`");
+  EXPECT_EQ(answer("${extent(w, three)}"), "extent w 3");
+  EXPECT_EQ(answer("extent(w, three)", ExprPlace::Inserted), "extent w 3");
+  // The value of a variable is no name of a tensor: names are quoted.
+  EXPECT_EQ(answer("rank(two)"), "rank two 0");
+}
+
+TEST(Expression, ChecksWhatAQuestionIsGiven) {
+  EXPECT_EQ(answer("rank()"),
+            "! 0..6: `rank` is given 0 values, expected a tensor");
+  EXPECT_EQ(answer("exists(a, b)"),
+            "! 0..12: `exists` is given 2 values, expected a tensor");
+  EXPECT_EQ(answer("extent(a)"),
+            "! 0..9: `extent` is given 1 value, expected a tensor and an axis");
+  EXPECT_EQ(answer("src_degree(a, 0, 1)"),
+            "! 0..19: `src_degree` is given 3 values, expected a tensor and an "
+            "axis");
+  const std::string wanted = ", expected a macro's parameter, a name in "
+                             "quotes or a `%name`";
+  EXPECT_EQ(answer("rank(1)"),
+            "! 5..6: found 1 as the tensor of `rank`" + wanted);
+  EXPECT_EQ(answer("rank(1.5)"),
+            "! 5..8: found 1.5 as the tensor of `rank`" + wanted);
+  EXPECT_EQ(answer("rank([w])"),
+            "! 5..8: found a list as the tensor of `rank`" + wanted);
+  EXPECT_EQ(answer("rank(w + 1)"),
+            "! 5..10: found the operator `+` as the tensor of `rank`" + wanted);
+  EXPECT_EQ(answer("exists(max(1))"),
+            "! 7..13: found the function `max` as the tensor of `exists`" +
+                wanted);
+  EXPECT_EQ(answer("rank(${w})"),
+            "! 5..9: found `${…}` without quotes as the tensor of `rank`" +
+                wanted);
+  EXPECT_EQ(answer("extent(w, 'a')"),
+            "! 10..13: found the text `a` as the axis of `extent`, expected a "
+            "whole number");
+  EXPECT_EQ(answer("extent(w, 1.0)"),
+            "! 10..13: found 1.0 as the axis of `extent`, expected a whole "
+            "number");
+  EXPECT_EQ(answer("extent(w, 1/0)"), "! 10..13: `1 / 0` divides by zero");
+}
+
+TEST(Expression, KeepsFaultsOfQuestions) {
+  EXPECT_EQ(answer("rank(unknown)"), "! 5..12: no such parameter");
+  EXPECT_EQ(answer("rank(unknown) ?? 1"), "! 5..12: no such parameter");
+  EXPECT_EQ(answer("exists(unknown) ?? false"), "! 7..14: no such parameter");
+  EXPECT_EQ(answer("rank(\"${gone}\") ?? 1"),
+            "! 8..12: unknown variable `gone`");
+  // An axis is a value like others.
+  EXPECT_EQ(answer("extent(w, gone ?? 1)"), "extent w 1");
+  // Where nothing is known of tensors, as in layouts.
+  EXPECT_EQ(value("rank(w)"), "! 0..7: `rank` asks for a tensor, and none are "
+                              "known here");
+  EXPECT_EQ(value("exists(w) ?? true"),
+            "! 0..9: `exists` asks for a tensor, and none are known here");
+  EXPECT_EQ(parseFault("exten(w, 0)"),
+            "0..5: unknown function `exten`; did you mean `extent`?");
 }
 
 TEST(Expression, SaysWhatIsWrongAndWhere) {
@@ -441,7 +617,8 @@ TEST(Expression, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(parseFault("[1 2]"), "3..4: found `2`, expected `,` or `]`");
   for (std::string_view bad :
        {"1+", "*1", "1**2", "1///2", "min(1,)", "i;", "1 + (2 * )", "a.b",
-        "1 = 2", "a ? b", "${", "${a", "$a", "%g", "a[0]", "1..3", "a b"})
+        "1 = 2", "a ? b", "${", "${a", "$a", "% g", "%g[", "%g.a", "a[0]",
+        "1..3", "a b"})
     EXPECT_FALSE(parseFault(bad).empty()) << bad;
 }
 
