@@ -7,6 +7,7 @@
 #include "aoa/Expand/Expand.h"
 #include "aoa/Parse/Parse.h"
 #include "aoa/Planner/BuildPlan.h"
+#include "aoa/Sema/FollowShapes.h"
 #include "llvm/ADT/ScopeExit.h"
 
 #include <chrono>
@@ -45,6 +46,28 @@ const Tensor *findCut(const Catalog &catalog, const StateIndex &index,
   const StateIndex::ModelTensor *model = index.findModel(name);
   return model ? model->tensor : nullptr;
 }
+
+/// Expansion's view of the analysis, which it cannot include.
+class ShapesOfAnalysis final : public ShapesSoFar {
+public:
+  explicit ShapesOfAnalysis(const Compilation &compilation)
+      : shapes(compilation.script.dialect,
+               compilation.hasSource() ? &compilation.source : nullptr,
+               compilation.target()) {}
+
+  void take(const ast::Statement &statement) override {
+    shapes.take(statement);
+  }
+  std::expected<Found, std::string> find(const ast::Name &name) override {
+    auto found = shapes.find(name);
+    if (!found)
+      return std::unexpected(std::move(found.error()));
+    return Found{found->dtype, std::move(found->shape)};
+  }
+
+private:
+  FollowShapes shapes;
+};
 
 /// What macros may ask about the two ends of `compilation`.
 ExpandInputs expandInputs(const Compilation &compilation) {
@@ -92,6 +115,9 @@ ExpandInputs expandInputs(const Compilation &compilation) {
       if (const Tensor *tensor = findCut(*target.list, *ofTarget, name))
         return partitions->of(*tensor);
     return std::nullopt;
+  };
+  inputs.followShapes = [&compilation] {
+    return std::make_unique<ShapesOfAnalysis>(compilation);
   };
   return inputs;
 }

@@ -4,7 +4,7 @@
 // Analyze.cpp walks the statements, BuildStatement.cpp turns one into
 // operations with the help of BuildJoinOrCut.cpp, BuildOneToOne.cpp and
 // PadAndRepeat.cpp; RemoveAdd.cpp has the two forms with `_`, Results.cpp and
-// SelectResults.cpp close the program.
+// SelectResults.cpp close the program; FollowShapes.cpp stops before that.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_LIB_SEMA_ANALYZER_H
 #define AOA_LIB_SEMA_ANALYZER_H
@@ -28,6 +28,16 @@ public:
         target(ends.target()), reporter(script, sink), names(script, source) {}
 
   ir::Program run();
+
+  // FollowShapes.cpp. In place of `run`: one statement after the other, none of
+  // what is said at the end.
+  void follow(const ast::Statement &next);
+  /// Whether the statement that binds `name` gave it no value.
+  bool isAtFault(const ast::Name &name);
+  /// What `name`, without its `^T`, would read now, or why nothing. Requires
+  /// that it is not at fault.
+  std::expected<primitives::TensorType, std::string>
+  typeSoFar(const ast::Name &name);
 
 private:
   using Values = llvm::SmallVector<ir::ValueId, 2>;
