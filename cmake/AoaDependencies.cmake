@@ -23,6 +23,11 @@ if(NOT AOA_SANITIZE)
   target_link_options(aoa_llvm_core INTERFACE -Wl,--gc-sections)
 endif()
 
+# What `aoac test` judges outputs by.
+add_library(aoa_filecheck INTERFACE)
+llvm_map_components_to_libnames(aoa_filecheck_libs FileCheck)
+target_link_libraries(aoa_filecheck INTERFACE aoa_llvm ${aoa_filecheck_libs})
+
 find_program(ANTLR4_TOOL antlr4 REQUIRED)
 find_path(ANTLR4_INCLUDE antlr4-runtime.h PATH_SUFFIXES antlr4-runtime REQUIRED)
 find_library(ANTLR4_LIBRARY antlr4-runtime REQUIRED)

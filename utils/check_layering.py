@@ -16,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXECUTION_HALF = ["Support", "Catalog", "Formats", "Plan", "Transport", "Runtime"]
 # Headers of outside libraries by the target that gives them.
 EXTERNAL = {
+    "llvm/FileCheck/": "aoa_filecheck",
     "llvm/": "aoa_llvm",
     "antlr4-runtime.h": "aoa_antlr",
     "AoaLexer.h": "aoa_antlr",

@@ -29,6 +29,11 @@ enum OptionId {
 #undef OPTION
 };
 
+/// Options.td: flags of options.
+enum OptionFlag : unsigned {
+  WritesFile = 1u << 4, ///< LLVM's own are below.
+};
+
 enum class Command {
 #define AOA_COMMAND(NAME, WORD, OPERANDS, SUMMARY) NAME,
 #include "Commands.def"

@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------===//
 include "llvm/Option/OptParser.td"
 
+// A flag whose value names a file that is written.
+def WritesFile : OptionFlag;
+
 def ConvertVis : OptionVisibility;
 def CompileVis : OptionVisibility;
 def RunVis : OptionVisibility;
@@ -15,11 +18,12 @@ def FmtVis : OptionVisibility;
 def InspectVis : OptionVisibility;
 def VerifyVis : OptionVisibility;
 def DiffVis : OptionVisibility;
+def TestVis : OptionVisibility;
 def ExplainVis : OptionVisibility;
 def ListVis : OptionVisibility;
 def OptVis : OptionVisibility;
 
-defvar AllCommands = [ConvertVis, CompileVis, RunVis, CheckVis, ExpandVis, FmtVis, InspectVis, VerifyVis, DiffVis, ExplainVis, ListVis, OptVis];
+defvar AllCommands = [ConvertVis, CompileVis, RunVis, CheckVis, ExpandVis, FmtVis, InspectVis, VerifyVis, DiffVis, TestVis, ExplainVis, ListVis, OptVis];
 defvar Scripted = [ConvertVis, CompileVis, CheckVis, ExpandVis];
 defvar Planned = [ConvertVis, CompileVis];
 defvar Running = [ConvertVis, RunVis];
@@ -51,15 +55,18 @@ defm config : Valued<"config", "FILE", Parameterized, "What ${config:…} reads 
 defm dtype : Valued<"dtype", "DTYPE", Planned, "Cast floating results that no statement casts: bfloat16, BF16 or bf16">;
 defm include_names : Valued<"include", "PATTERN", Planned, "Make only the results whose names fit the pattern (or one of several)">;
 defm exclude_names : Valued<"exclude", "PATTERN", Planned, "Leave out the results whose names fit the pattern">;
+let Flags = [WritesFile] in
 defm output : Valued<"output", "DIR", [ConvertVis, RunVis, VerifyVis], "The directory of the result">;
 def overwrite : Flag2<"overwrite", Running, "Replace the output when it exists">;
 defm max_shard_size : Valued<"max-shard-size", "SIZE", Planned, "Largest file of a full target, in bytes or with KB MB GB KiB MiB GiB (default: 5GB)">;
 defm check_replicas : Valued<"check-replicas", "auto|yes|no", Planned, "Compare stored copies of a shard (default: auto, when that reads at most a tenth more)">;
 def no_side_files : Flag2<"no-side-files", Planned, "Leave the files beside the tensors (config, tokenizer)">;
+let Flags = [WritesFile] in
 def o : Option<["-"], "o", KIND_JOINED_OR_SEPARATE>, Visibility<[CompileVis, ExpandVis, FmtVis, InspectVis, OptVis]>, MetaVarName<"FILE">, HelpText<"Write to FILE instead of standard output">;
 defm emit : Valued<"emit", "STAGE", [CompileVis], "tokens, ast, expanded, ir, pieces, transfers, affine-map, plan or plan-json (default: plan)">;
 def boxes : Flag2<"boxes", [CompileVis], "Write an affine map in boxes of the tensor's rank, as DeepSpeed's planner takes them">;
 defm max_pieces : Valued<"max-pieces", "N", Lowering, "Refuse more pieces than this, of all tensors together (default: 50000000)">;
+let Flags = [WritesFile] in
 defm stats : Valued<"stats", "FILE", Planned, "Write counts and seconds as JSON">;
 
 // How it runs.
@@ -72,9 +79,23 @@ def exhaustive : Flag2<"exhaustive", [VerifyVis], "Compare with the script evalu
 // Reports.
 def json : Flag2<"json", [InspectVis], "Print the catalog as JSON">;
 def check : Flag2<"check", [FmtVis], "Only say whether the text is canonical (exit code 3 if not)">;
+let Flags = [WritesFile] in
 def i : Option<["-"], "i", KIND_FLAG>, Visibility<[FmtVis]>, HelpText<"Write the canonical text back into the script">;
 defm left_layout : Valued<"left-layout", "LAYOUT", [DiffVis], "Who holds what in the files of A">;
 defm right_layout : Valued<"right-layout", "LAYOUT", [DiffVis], "Who holds what in the files of B">;
+
+// Rule tests.
+def update : Flag2<"update", [TestVis], "Write the golden files that differ from what the tests print">;
+defm filter : Valued<"filter", "REGEX", [TestVis], "Run only the tests whose names the regular expression finds">;
+def j : Option<["-"], "j", KIND_JOINED_OR_SEPARATE>, Visibility<[TestVis]>, MetaVarName<"N">, HelpText<"Tests at a time (default: one per processor)">;
+defm timeout : Valued<"timeout", "SECONDS", [TestVis], "A command that runs for longer is a failed test (default: 60)">;
+// How tests call this program to judge an output.
+let Flags = [HelpHidden] in {
+def file_check : Option<["--"], "file-check=", KIND_JOINED>, Visibility<[TestVis]>, HelpText<"Check an output against the script of this name">;
+def match_full_lines : Flag2<"match-full-lines", [TestVis], "Checks are whole lines">;
+def check_prefix : Option<["--"], "check-prefix=", KIND_JOINED>, Visibility<[TestVis]>, HelpText<"What check lines begin with">;
+def implicit_check_not : Option<["--"], "implicit-check-not=", KIND_JOINED>, Visibility<[TestVis]>, HelpText<"What stands nowhere in the output">;
+}
 
 // Passes.
 defm passes : Valued<"passes", "A,B", [OptVis], "The passes to run, in order (see `aoac list passes`; default: none)">;
