@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ScriptInputs.h"
 #include "TextOutput.h"
+#include "aoa/AST/Provenance.h"
 
 using namespace aoa;
 using namespace aoa::driver;
@@ -9,6 +10,9 @@ using namespace aoa::driver;
 int driver::runExpandCommand(Invocation &invocation) {
   CompilationInputs inputs = scriptInputs(invocation);
   DiagnosticOptions options = invocation.diagnosticOptions();
+  bool withProvenance = invocation.has(OPT_provenance);
+  if (withProvenance && inputs.dialect == ast::Dialect::Paddle)
+    invocation.usageError("--provenance: --std=paddle has no comments");
   if (!invocation.expectOperands(1, 1, "a script"))
     return ExitUsage;
   Compilation compilation(options);
@@ -16,5 +20,8 @@ int driver::runExpandCommand(Invocation &invocation) {
       !compilation.expand())
     return ExitError;
   compilation.flushDiagnostics();
-  return writeOutput(invocation, ast::printScript(compilation.expanded));
+  return writeOutput(invocation, withProvenance
+                                     ? printWithProvenance(compilation.expanded,
+                                                           compilation.sources)
+                                     : ast::printScript(compilation.expanded));
 }

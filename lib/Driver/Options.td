@@ -77,6 +77,7 @@ defm threads : Valued<"threads", "N", [ConvertVis, RunVis, VerifyVis, DiffVis], 
 def exhaustive : Flag2<"exhaustive", [VerifyVis], "Compare with the script evaluated element by element">;
 
 // Reports.
+def provenance : Flag2<"provenance", [ExpandVis], "Say in comments where each statement came from">;
 def json : Flag2<"json", [InspectVis], "Print the catalog as JSON">;
 def check : Flag2<"check", [FmtVis], "Only say whether the text is canonical (exit code 3 if not)">;
 let Flags = [WritesFile] in

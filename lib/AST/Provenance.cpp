@@ -1,0 +1,58 @@
+//===- Provenance.cpp - Where expanded statements came from ---------------===//
+// SPDX-License-Identifier: Apache-2.0
+#include "aoa/AST/Provenance.h"
+
+#include "aoa/Basic/Showable.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace aoa::ast {
+
+/// `llama.aoa:3`, in the file that the user named.
+static std::string placeOf(SourceRange range, const SourceManager &sources) {
+  range = sources.resolve(range);
+  if (!range.isKnown())
+    return "no text";
+  return sources.name(range.file).str() + ":" +
+         std::to_string(sources.position(range.file, range.begin).line);
+}
+
+std::string provenanceOf(const Statement &statement, const Script &script,
+                         const SourceManager &sources) {
+  llvm::SmallVector<const Expansion *, 8> steps;
+  for (ExpansionId id = statement.expansion; !id.isNone();
+       id = steps.back()->parent)
+    steps.push_back(&script.expansions[id.index()]);
+  std::string place = placeOf(statement.range, sources);
+  std::string text = place;
+  for (const Expansion *step : llvm::reverse(steps)) {
+    text += " > ";
+    // The detail of a template begins with its placeholder.
+    llvm::StringRef detail = step->detail;
+    if (detail.starts_with(step->macro + " = "))
+      text += detail;
+    else
+      text += step->macro + (detail.empty() ? "" : " (" + step->detail + ")");
+    std::string site = placeOf(step->site, sources);
+    if (step->site.isKnown() && site != place) {
+      text += " at " + site;
+      place = site;
+    }
+  }
+  // A placeholder that stands for nothing leaves a blank.
+  return showable(llvm::StringRef(text).rtrim());
+}
+
+std::string printWithProvenance(const Script &script,
+                                const SourceManager &sources) {
+  std::string text, comment;
+  for (const Statement &statement : script.statements) {
+    std::string next = provenanceOf(statement, script, sources);
+    if (next != comment)
+      text += "# " + next + "\n";
+    comment = std::move(next);
+    text += printStatement(statement, script.dialect) + "\n";
+  }
+  return text;
+}
+
+} // namespace aoa::ast
