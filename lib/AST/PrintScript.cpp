@@ -92,13 +92,35 @@ std::string printBare(const Value &value) {
   return std::visit(Printer(), value.data);
 }
 
+std::string printName(const Name &name, Dialect dialect);
+
+std::string printNames(llvm::ArrayRef<Name> names, Dialect dialect) {
+  std::string text;
+  for (const Name &name : names)
+    text += (text.empty() ? "" : ", ") + printName(name, dialect);
+  return text;
+}
+
+/// `i in 0..n`
+std::string printRange(const std::string &variable, const ExprRef &first,
+                       const ExprRef &last) {
+  return variable + " in " + first->written + ".." + last->written;
+}
+
+/// Recursive: lists stand in lists.
 std::string printName(const Name &name, Dialect dialect) {
+  if (name.list)
+    return "(" + printNames(name.list->names, dialect) + " for " +
+           printRange(name.list->variable, name.list->first, name.list->last) +
+           ")";
   std::string text = name.text;
   if (name.interpolation)
     text = name.quoted ? quoteAround(text) : text;
   else if (dialect == Dialect::Aoa &&
            (name.quoted || !isBareName(text, dialect)))
     text = quote(text);
+  if (name.element)
+    text += "[" + name.element->written + "]";
   if (name.array)
     text += "[" + printArrayBounds(*name.array) + "]";
   if (name.transposed)
@@ -147,13 +169,7 @@ std::string printValue(const Value &value, Dialect dialect) {
 }
 
 std::string printStatement(const Statement &statement, Dialect dialect) {
-  std::string text;
-  for (const Name &name : statement.left) {
-    if (&name != statement.left.begin())
-      text += ", ";
-    text += printName(name, dialect);
-  }
-  text += " -> ";
+  std::string text = printNames(statement.left, dialect) + " -> ";
   // Late names stand behind the attributes, where the user wrote them: a macro
   // tag may stand anywhere, and a message about one speaks of its place.
   size_t numEarly =
@@ -190,15 +206,6 @@ std::vector<const Statement *> statementsOf(const Block &block) {
     if (const auto *statement = std::get_if<Statement>(&item.data))
       statements.push_back(statement);
   return statements;
-}
-
-std::string printScript(const Script &script) {
-  std::string text;
-  for (const Statement *statement : statementsOf(script.body))
-    text += printStatement(*statement, script.dialect) + "\n";
-  for (const Statement &statement : script.statements)
-    text += printStatement(statement, script.dialect) + "\n";
-  return text;
 }
 
 } // namespace aoa::ast

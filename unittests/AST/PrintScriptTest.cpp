@@ -45,6 +45,58 @@ TEST(PrintScript, quotesWordsAndListsForPaddle) {
   EXPECT_EQ(printValue(value(Text{"x"}), Dialect::Paddle), "\"x\"");
 }
 
+TEST(PrintScript, indentsBlocksByTwo) {
+  auto expr = [](std::string written) {
+    auto made = std::make_shared<Expr>();
+    made->written = std::move(written);
+    return made;
+  };
+  Statement statement;
+  statement.left = {name("%g")};
+  statement.left[0].element = expr("i");
+  auto names = std::make_shared<NameList>();
+  names->names = {name("a"), name("0")};
+  names->variable = "j";
+  names->first = expr("0");
+  names->last = expr("n");
+  statement.right = {name("")};
+  statement.right[0].list = names;
+
+  For loop;
+  loop.variable = "i";
+  loop.first = expr("0");
+  loop.last = expr("n-1");
+  loop.body.push_back({statement});
+  If branches;
+  branches.branches.push_back({expr("n"), {{loop}}, {}});
+  branches.branches.push_back({nullptr, {{Let{"m", {}, expr("3"), {}}}}, {}});
+  auto macro = std::make_shared<MacroDefinition>();
+  macro->tag = "t";
+  macro->left = {{"a", {}}, {"b", {}}};
+  macro->right = {{"c", {}}};
+  macro->attributes = {{"n", {}, nullptr}, {"axis", {}, expr("0")}};
+  macro->body.push_back({branches});
+
+  Script script;
+  script.body.push_back({Include{"x.aoa", {}, {}}});
+  script.body.push_back({std::shared_ptr<const MacroDefinition>(macro)});
+  script.body.push_back({Assert{expr("n"), expr("'no'"), {}}});
+  script.statements = {statement};
+  EXPECT_EQ(printScript(script), R"(include "x.aoa"
+macro t(a, b -> c; n, axis=0) {
+  if n {
+    for i in 0..n-1 {
+      %g[i] -> (a, "0" for j in 0..n)
+    }
+  } else {
+    let m = 3
+  }
+}
+assert n, 'no'
+%g[i] -> (a, "0" for j in 0..n)
+)");
+}
+
 TEST(PrintScript, floatsReadBackAsFloats) {
   EXPECT_EQ(printValue(value(0.25)), "0.25");
   EXPECT_EQ(printValue(value(-3.0)), "-3.0");

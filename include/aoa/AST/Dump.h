@@ -15,6 +15,8 @@ namespace aoa::ast {
 ///     right `b` [7, 8)
 ///     attribute axis [10, 14) = 1
 ///     attribute scale [18, 23) = 1 / n (expression)
+///   for i in 0..3 [24, 37)
+///     statement [40, 46)
 void dump(llvm::raw_ostream &os, const Script &script);
 
 } // namespace aoa::ast
