@@ -6,18 +6,16 @@
 //   NC:           a name going on directly behind its ${…}
 //   DQ, SQ:         a string going on behind its ${…}
 //   SET:            the { } of a clause
-// A value starts behind = and `in` and inside [ ] and ${ }; it ends at a , ; newline ) } that no bracket of its own
-// holds, or at a glued name. A name or string without ${…} is one token; with some, it is a head up to `${`, the tokens
-// of the expression, INTERP_END, and so on to its last piece.
-//
-// Tokens that only later versions of the language have a use for (TEMP, the words from MACRO to ASSERT) are told apart
-// here already, so that the parser can say what they are.
+// A value starts behind = `in` `if` `assert` and inside [ ] and ${ }; it ends at a , ; newline ) { } that no bracket of
+// its own holds, or at a glued name. A name or string without ${…} is one token; with some, it is a head up to `${`, the
+// tokens of the expression, INTERP_END, and so on to its last piece. The { } of a block are LBRACE and RBRACE, those of
+// a clause LSET and RSET. The `;` of a macro's head ends no statement: HEAD_SEMI.
 lexer grammar AoaLexer;
 
 tokens {
   NL, COMMENT, STRING, STRING_HEAD, STRING_MID, STRING_END, UNCLOSED, NUMBER, FLOAT, WORD, CONFIG, MINUS, PLUS, COLON,
-  RANGE, LPAREN, RPAREN, LBRACK, RBRACK, LBRACE, RBRACE, LSET, PIECE, TEMP, INTERP, INTERP_END, OPERATOR, BAD_NAME,
-  RESERVED
+  RANGE, LPAREN, RPAREN, LBRACK, RBRACK, LBRACE, RBRACE, LSET, RSET, PIECE, TEMP, INTERP, INTERP_END, OPERATOR, BAD_NAME,
+  RESERVED, HEAD_SEMI
 }
 
 @members {
@@ -37,30 +35,63 @@ private:
   struct Open { char close; size_t back; };
   std::vector<Open> opened;
   size_t last = 0; // type of the last token given out, newlines and comments apart
+  /// How far the head of a macro is read; from Left on its ( is the first that is open.
+  enum class Head : uint8_t { None, Named, Left, Right };
+  Head head = Head::None;
 
   void open(char close, size_t back, size_t next) { opened.push_back({close, back}); mode = next; }
   bool bracketed() const { return !opened.empty() && opened.back().close; }
+  bool inBracket() const {
+    for (const Open &bracket : opened) if (bracket.close) return true;
+    return false;
+  }
   /// Ends a value that no bracket holds.
   void end() { while (!opened.empty() && !opened.back().close) { mode = opened.back().back; opened.pop_back(); } }
-  /// No value and no bracket outlives an arrow or a newline that counts.
-  void restart() { opened.clear(); mode = DEFAULT_MODE; }
+  /// No value and no bracket outlives an arrow, a `;`, a brace of a block or a newline that counts.
+  void restart() { opened.clear(); head = Head::None; mode = DEFAULT_MODE; }
+  /// Goes on in the head of a macro: only its own ( stays open.
+  void restartHead() { opened.resize(1); mode = DEFAULT_MODE; }
+  void parenthesis() {
+    open(')', DEFAULT_MODE, DEFAULT_MODE);
+    if (head == Head::Named) head = Head::Left;
+  }
+  void arrow() {
+    if (head != Head::Left) return restart();
+    head = Head::Right;
+    restartHead();
+  }
+  void semicolon() {
+    if (head != Head::Left && head != Head::Right) return restart();
+    setType(HEAD_SEMI);
+    restartHead();
+  }
   void comma() { if (bracketed() && mode == X1) mode = X0; else end(); }
   /// A bracket that does not fit changes nothing: the parser reports it.
   void close(char c) {
     end();
     if (!bracketed() || opened.back().close != c) return;
     mode = opened.back().back; opened.pop_back();
+    if (opened.empty()) head = Head::None;
     if (mode == NC && !goesOn()) mode = DEFAULT_MODE;
   }
-  /// A `}` ends `${`, or is a brace.
+  /// Whether a `${` is open, whose `}` no block takes.
+  bool inInterpolation() const {
+    for (const Open &bracket : opened) if (bracket.close == '}') return true;
+    return false;
+  }
+  /// A `}` ends `${`, or a block.
   void brace() {
     end();
-    if (bracketed() && opened.back().close == '}') { setType(INTERP_END); close('}'); } else setType(RBRACE);
+    if (bracketed() && opened.back().close == '}') { setType(INTERP_END); close('}'); return; }
+    setType(RBRACE);
+    if (!inInterpolation()) restart();
   }
-  /// A `{` behind `in` begins a set, any other is a brace.
+  /// A `{` behind `in` begins a set, any other a block.
   void leftBrace() {
     end();
-    if (last == IN) { setType(LSET); open('}', DEFAULT_MODE, SET); } else setType(LBRACE);
+    if (last == IN) { setType(LSET); open('}', DEFAULT_MODE, SET); return; }
+    setType(LBRACE);
+    if (!inInterpolation()) restart();
   }
   /// Opens `${`, whose `}` is followed by the mode `back`.
   void interpolate(size_t back) { end(); open('}', back, X0); }
@@ -76,7 +107,7 @@ private:
     return _input->LA(at + 1) != 'T' && isNameCharacter(_input->LA(at + 1));
   }
   /// A newline inside brackets or behind , -> = continues the statement. (One before -> does, too: the token list sees to it.)
-  void newline() { if (bracketed() || last == COMMA || last == ARROW || last == EQ) setChannel(HIDDEN); else restart(); }
+  void newline() { if (inBracket() || last == COMMA || last == ARROW || last == EQ) setChannel(HIDDEN); else restart(); }
 
 public:
 }
@@ -85,13 +116,13 @@ public:
 WS       : ([ \t]+ | '\u00EF\u00BB\u00BF') -> skip ; // the three bytes are a byte order mark
 NEWLINE  : [\r\n]+ { newline(); } -> type(NL) ;
 REMARK   : '#' ~[\r\n]* -> type(COMMENT), channel(HIDDEN) ;
-MACRO    : 'macro' ;
+MACRO    : 'macro' { head = Head::Named; } ;
 INCLUDE  : 'include' ;
 LET      : 'let' ;
 FOR      : 'for' ;
-IF       : 'if' ;
+IF       : 'if' { open(0, DEFAULT_MODE, X0); } ;
 ELSE     : 'else' ;
-ASSERT   : 'assert' ;
+ASSERT   : 'assert' { open(0, DEFAULT_MODE, X0); } ;
 IN       : 'in' { open(0, DEFAULT_MODE, X0); } ;
 NOT      : 'not' ;
 SHORTEST : 'shortest' ;
@@ -99,18 +130,18 @@ LONGEST  : 'longest' ;
 NAME     : START REST* ;
 NAME_HEAD: HEAD { interpolate(NC); } ;
 N_BAD    : [0-9.*] REST* -> type(BAD_NAME) ;
-ARROW    : '->' { restart(); } ;
+ARROW    : '->' { arrow(); } ;
 EQ       : '=' { open(0, DEFAULT_MODE, X0); } ;
 COMMA    : ',' ;
-SEMI     : ';' ;
+SEMI     : ';' { semicolon(); } ;
 TRANSPOSE: '^T' ;
 MAYBE    : '?' ;
 N_LB     : '[' { open(']', DEFAULT_MODE, X0); } -> type(LBRACK) ;
 N_RB     : ']' { close(']'); } -> type(RBRACK) ;
-N_LP     : '(' { open(')', DEFAULT_MODE, DEFAULT_MODE); } -> type(LPAREN) ;
+N_LP     : '(' { parenthesis(); } -> type(LPAREN) ;
 N_RP     : ')' { close(')'); } -> type(RPAREN) ;
-N_LC     : '{' -> type(LBRACE) ;
-N_RC     : '}' -> type(RBRACE) ;
+N_LC     : '{' { restart(); } -> type(LBRACE) ;
+N_RC     : '}' { restart(); } -> type(RBRACE) ;
 N_STR    : TEXT -> type(STRING) ;
 N_DQ     : '"' DQTEXT '${' { string('"', DQ); } -> type(STRING_HEAD) ;
 N_SQ     : '\'' SQTEXT '${' { string('\'', SQ); } -> type(STRING_HEAD) ;
@@ -162,8 +193,8 @@ X0_DQ  : '"' DQTEXT '${' { mode = X1; string('"', DQ); } -> type(STRING_HEAD) ;
 X0_SQ  : '\'' SQTEXT '${' { mode = X1; string('\'', SQ); } -> type(STRING_HEAD) ;
 X0_OPEN: OPENTEXT -> type(UNCLOSED) ;
 X0_COM : ',' { comma(); } -> type(COMMA) ;
-X0_SEM : ';' { restart(); } -> type(SEMI) ;
-X0_ARR : '->' { restart(); } -> type(ARROW) ;
+X0_SEM : ';' { setType(SEMI); semicolon(); } ;
+X0_ARR : '->' { arrow(); } -> type(ARROW) ;
 X0_EQ  : '=' -> type(EQ) ;
 X0_COL : ':' -> type(COLON) ;
 X0_BAD : ([\u0080-\u00FF]+ | .) -> type(BAD) ;
@@ -183,11 +214,11 @@ X1_LP  : '(' { open(')', X1, X0); } -> type(LPAREN) ;
 X1_LB  : '[' { open(']', X1, X0); } -> type(LBRACK) ;
 X1_RB  : ']' { close(']'); } -> type(RBRACK) ;
 X1_RP  : ')' { close(')'); } -> type(RPAREN) ;
-X1_LC  : '{' { end(); } -> type(LBRACE) ;
+X1_LC  : '{' { leftBrace(); } ;
 X1_RC  : '}' { brace(); } ;
 X1_COM : ',' { comma(); } -> type(COMMA) ;
-X1_SEM : ';' { restart(); } -> type(SEMI) ;
-X1_ARR : '->' { restart(); } -> type(ARROW) ;
+X1_SEM : ';' { setType(SEMI); semicolon(); } ;
+X1_ARR : '->' { arrow(); } -> type(ARROW) ;
 X1_EQ  : '=' -> type(EQ) ;
 X1_KEY : ('macro' | 'let' | 'for' | 'if' | 'else' | 'assert' | 'include' | 'in' | 'not' | 'shortest' | 'longest')
          { end(); } -> type(RESERVED) ;
@@ -219,9 +250,9 @@ SET_WS : [ \t\r\n]+ -> skip ;
 SET_C  : '#' ~[\r\n]* -> type(COMMENT), channel(HIDDEN) ;
 SET_W  : ([-/]* ([A-Za-z0-9_.*] | '^' [A-Za-z0-9_.*]))+ -> type(PIECE) ;
 SET_COM: ',' -> type(COMMA) ;
-SET_RC : '}' { close('}'); } -> type(RBRACE) ;
+SET_RC : '}' { close('}'); } -> type(RSET) ;
 SET_SEM: ';' { restart(); } -> type(SEMI) ;
-SET_ARR: '->' { restart(); } -> type(ARROW) ;
+SET_ARR: '->' { arrow(); } -> type(ARROW) ;
 SET_BAD: ([\u0080-\u00FF]+ | .) -> type(BAD) ;
 
 // ---- the paddle dialect: no comments, signs and continuation, names without - and /, strings over several lines

@@ -34,9 +34,10 @@ bool clingsToPrevious(unsigned kind) {
   switch (kind) {
   case AoaLexer::RBRACK:
   case AoaLexer::RPAREN:
-  case AoaLexer::RBRACE:
+  case AoaLexer::RSET:
   case AoaLexer::INTERP_END:
   case AoaLexer::COMMA:
+  case AoaLexer::HEAD_SEMI:
   case AoaLexer::COLON:
   case AoaLexer::RANGE:
   case AoaLexer::EQ:
@@ -48,6 +49,31 @@ bool clingsToPrevious(unsigned kind) {
 
 bool hasGapBefore(const TokenList &list, size_t index) {
   return list.tokens[index - 1].end != list.tokens[index].begin;
+}
+
+/// Whether a blank always stands behind the token: the words that begin a
+/// statement, and what ends a part of a macro's head.
+bool wantsBlankBehind(unsigned kind) {
+  switch (kind) {
+  case AoaLexer::MACRO:
+  case AoaLexer::INCLUDE:
+  case AoaLexer::LET:
+  case AoaLexer::FOR:
+  case AoaLexer::IF:
+  case AoaLexer::ELSE:
+  case AoaLexer::ASSERT:
+  case AoaLexer::ARROW:
+  case AoaLexer::HEAD_SEMI:
+    return true;
+  default: // a kind of token, not an enumeration of ours
+    return false;
+  }
+}
+
+/// Whether the token is the `=` of a `let`.
+bool isDefinition(const TokenList &list, size_t index) {
+  return list.tokens[index].kind == AoaLexer::EQ && index >= 2 &&
+         list.tokens[index - 2].kind == AoaLexer::LET;
 }
 
 /// Whether the token stands between two operands.
@@ -66,6 +92,7 @@ bool endsOperand(unsigned kind) {
   case AoaLexer::FLOAT:
   case AoaLexer::CONFIG:
   case AoaLexer::WORD:
+  case AoaLexer::TEMP:
   case AoaLexer::STRING:
   case AoaLexer::STRING_END:
   case AoaLexer::INTERP_END:
@@ -87,6 +114,15 @@ bool hasBlankBefore(const TokenList &list, size_t index) {
   // `config:x` is an entry of config.json, `config :x` a variable and a bound.
   if (token.kind == AoaLexer::COLON && list.textOf(previous) == "config")
     return true;
+  bool isApart = wantsBlankBehind(previous.kind) ||
+                 token.kind == AoaLexer::ARROW || token.kind == AoaLexer::FOR ||
+                 token.kind == AoaLexer::LBRACE || isDefinition(list, index) ||
+                 isDefinition(list, index - 1);
+  if (isApart)
+    return true;
+  bool isHead = index >= 2 && list.tokens[index - 2].kind == AoaLexer::MACRO;
+  if (isHead) // between the tag and its `(`
+    return false;
   if (clingsToNext(previous.kind) || clingsToPrevious(token.kind))
     return false;
   bool isClauseWord =

@@ -9,8 +9,9 @@ namespace aoa::parse {
 
 /// Whether canonical text has a blank between the tokens `index - 1` and
 /// `index`, both of one statement: behind `,`, around the words of a clause,
-/// and around the operators of an expression where the user has one (`n+1` and
-/// `n + 1` stay as they are). Everything else stands together.
+/// behind the words that begin a statement, and around the operators of an
+/// expression where the user has one (`n+1` and `n + 1` stay as they are).
+/// Everything else stands together.
 bool hasBlankBefore(const TokenList &list, size_t index);
 
 /// The text of the tokens [begin, end), on one line and without comments. It

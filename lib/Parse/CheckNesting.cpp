@@ -1,4 +1,4 @@
-//===- CheckNesting.cpp - Brackets within brackets, counted -----*- C++ -*-===//
+//===- CheckNesting.cpp - Blocks, brackets and `not`, counted ---*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 #include "TokenList.h"
 
@@ -10,7 +10,69 @@ using aoa::grammar::AoaLexer;
 namespace aoa::parse {
 
 namespace {
-constexpr int deepestNesting = 256;
+constexpr size_t deepestNesting = 256;
+
+/// How deep the token stands that was counted last.
+class Nesting {
+public:
+  explicit Nesting(const TokenList &list) : list(list) {}
+
+  void count(size_t index) {
+    const Token &token = list.tokens[index];
+    // What a broken statement leaves open does not add to the next one.
+    if (token.kind == AoaLexer::ARROW || list.isSeparator(index))
+      endStatement();
+    switch (token.kind) {
+    case AoaLexer::LBRACE:
+      endStatement();
+      ++numBlocks;
+      break;
+    case AoaLexer::RBRACE:
+      endStatement();
+      numBlocks -= numBlocks != 0;
+      break;
+    case AoaLexer::NOT:
+      ++nots.back();
+      ++numNots;
+      break;
+    case AoaLexer::COMMA:
+    case AoaLexer::OPERATOR: // `not` goes up to the next `and` or `or`
+      if (token.kind == AoaLexer::COMMA || isJunction(token))
+        endNots();
+      break;
+    default: // a kind of token, not an enumeration of ours
+      countBracket(nestingStep(token.kind));
+    }
+  }
+
+  size_t depth() const { return numBlocks + (nots.size() - 1) + numNots; }
+
+private:
+  bool isJunction(const Token &token) const {
+    return list.textOf(token) == "and" || list.textOf(token) == "or";
+  }
+  void endNots() {
+    numNots -= nots.back();
+    nots.back() = 0;
+  }
+  void endStatement() {
+    nots.assign(1, 0);
+    numNots = 0;
+  }
+  void countBracket(int step) {
+    if (step > 0)
+      nots.push_back(0);
+    if (step >= 0 || nots.size() == 1)
+      return;
+    endNots();
+    nots.pop_back();
+  }
+
+  const TokenList &list;
+  size_t numBlocks = 0, numNots = 0;
+  /// How many `not` are at work in each bracket of the statement, and outside.
+  llvm::SmallVector<unsigned, 8> nots = {0};
+};
 } // namespace
 
 int nestingStep(unsigned kind) {
@@ -28,6 +90,7 @@ int nestingStep(unsigned kind) {
   case AoaLexer::RBRACK:
   case AoaLexer::RPAREN:
   case AoaLexer::RBRACE:
+  case AoaLexer::RSET:
   case AoaLexer::INTERP_END:
     return -1;
   default: // a kind of token, not an enumeration of ours
@@ -36,18 +99,18 @@ int nestingStep(unsigned kind) {
 }
 
 bool checkNesting(const TokenList &list, DiagnosticSink &sink) {
-  int depth = 0;
+  Nesting nesting(list);
   for (size_t i = 0; i < list.tokens.size(); ++i) {
-    const Token &token = list.tokens[i];
-    // What a broken statement leaves open does not add to the next one.
-    if (token.kind == AoaLexer::ARROW || list.isSeparator(i))
-      depth = 0;
-    depth = std::max(0, depth + nestingStep(token.kind));
-    if (depth <= deepestNesting)
+    nesting.count(i);
+    if (nesting.depth() <= deepestNesting)
       continue;
+    const Token &token = list.tokens[i];
+    std::string what = token.kind == AoaLexer::LBRACE ? "blocks are"
+                       : token.kind == AoaLexer::NOT  ? "`not` is"
+                                                      : "brackets are";
     sink.report(
         {&diag::ScriptNesting, list.rangeOf(token),
-         "brackets are nested deeper than " + std::to_string(deepestNesting)});
+         what + " nested deeper than " + std::to_string(deepestNesting)});
     return false;
   }
   return true;

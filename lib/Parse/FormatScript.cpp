@@ -1,11 +1,12 @@
 //===- FormatScript.cpp - Canonical text, comments kept ---------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Works on the tokens of a script without syntax errors. A statement is a list
-// of pieces that are never broken: a name or attribute with its `,`, the first
-// name on the right with the arrow before it. Statements that do not fit on a
-// line break before the arrow, and behind pieces where a side is still too
-// long. Comments move behind the piece that they stand in.
+// Works on the tokens of a script without syntax errors. A statement, or what
+// stands before a block up to its `{`, is a list of pieces that are never
+// broken: a name or attribute with its `,`, the first name on the right with
+// the arrow before it. Statements that do not fit on a line break before the
+// arrow, and behind pieces where a side is still too long. Comments move behind
+// the piece that they stand in. Blocks are indented by two.
 //===----------------------------------------------------------------------===//
 #include "CanonicalText.h"
 #include "TokenList.h"
@@ -14,6 +15,8 @@
 #include "AoaLexer.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
 
 using aoa::grammar::AoaLexer;
 using aoa::parse::Token;
@@ -25,6 +28,7 @@ namespace aoa {
 namespace {
 constexpr size_t longestLine = 120;
 constexpr StringRef continuationIndent = "  ";
+constexpr StringRef indentOfBlocks = "  ";
 
 /// Characters of a UTF-8 text.
 size_t numCharacters(StringRef text) {
@@ -42,27 +46,55 @@ struct Piece {
   bool hasComment() const { return !trailing.empty() || !ownLines.empty(); }
 };
 
+/// Where the items of a block begin in the text, in order: statements may
+/// follow each other without a separator.
+void collectBegins(const ast::Block &block, std::vector<uint32_t> &begins) {
+  for (const ast::Item &item : block) {
+    if (const auto *statement = std::get_if<ast::Statement>(&item.data))
+      begins.push_back(statement->range.begin);
+    else if (const auto *loop = std::get_if<ast::For>(&item.data))
+      collectBegins(loop->body, begins);
+    else if (const auto *branches = std::get_if<ast::If>(&item.data))
+      for (const ast::If::Branch &branch : branches->branches)
+        collectBegins(branch.body, begins);
+    else if (const auto *macro =
+                 std::get_if<std::shared_ptr<const ast::MacroDefinition>>(
+                     &item.data))
+      collectBegins((*macro)->body, begins);
+  }
+}
+
 class Formatter {
 public:
-  Formatter(const TokenList &list, const ast::Script &script)
-      : list(list), script(script) {}
+  Formatter(const TokenList &list, const ast::Script &script) : list(list) {
+    collectBegins(script.body, statementBegins);
+  }
 
   std::string format() {
-    for (const ast::Statement *statement : ast::statementsOf(script.body)) {
-      printCommentsBefore(statement->range.begin);
-      printStatement(*statement);
+    while (kind() != parse::endOfText) {
+      if (list.isSeparator(nextToken))
+        ++nextToken;
+      else if (kind() == AoaLexer::RBRACE)
+        closeBlock();
+      else
+        printItem("");
     }
     printCommentsBefore(~0u);
     return std::move(out);
   }
 
 private:
-  // ---- Blank lines: one is kept wherever the text has some
+  unsigned kind() const { return list.tokens[nextToken].kind; }
+
+  // ---- Blank lines: one is kept wherever the text has some between items
 
   /// Starts a line for what stands at `begin` of the text.
   void beginLine(uint32_t begin) {
-    if (!out.empty() && hasBlankLine(list.text.slice(lastEnd, begin)))
+    if (!out.empty() && !beginsBlock &&
+        hasBlankLine(list.text.slice(lastEnd, begin)))
       out += '\n';
+    beginsBlock = false;
+    out += indent;
   }
   static bool hasBlankLine(StringRef gap) {
     int numLineEnds = 0;
@@ -101,23 +133,70 @@ private:
     }
   }
 
-  // ---- Statements
+  // ---- Items
 
-  void printStatement(const ast::Statement &statement) {
-    beginLine(statement.range.begin);
-    std::vector<Piece> pieces = piecesOf(statement.range);
-    printPieces(pieces);
-    lastEnd = std::max(lastEnd, statement.range.end);
+  /// Prints an item, one with a block up to its `{`. `prefix` is what stands
+  /// before it on its line.
+  void printItem(StringRef prefix) {
+    uint32_t begin = list.tokens[nextToken].begin;
+    if (prefix.empty()) {
+      printCommentsBefore(begin);
+      beginLine(begin);
+    }
+    std::vector<Piece> pieces = readPieces(prefix);
+    bool hasBlock = kind() == AoaLexer::LBRACE;
+    if (hasBlock) {
+      pieces.back().text += " {";
+      lastEnd = list.tokens[nextToken++].end;
+    }
+    printPieces(pieces, hasBlock);
     endsInStatement = !pieces.back().hasComment();
+    if (!hasBlock)
+      return;
+    indent += indentOfBlocks;
+    beginsBlock = true;
   }
 
-  std::vector<Piece> piecesOf(SourceRange range) {
+  /// Prints the `}` of a block, on one line with the `else` behind it if no
+  /// comment stands between.
+  void closeBlock() {
+    const Token &brace = list.tokens[nextToken];
+    printCommentsBefore(brace.begin);
+    indent.resize(indent.size() - indentOfBlocks.size());
+    beginsBlock = false;
+    lastEnd = brace.end;
+    out += indent;
+    ++nextToken;
+    if (kind() == AoaLexer::ELSE && !hasCommentBefore(nextToken))
+      return printItem("} ");
+    out += "}\n";
+    endsInStatement = true;
+  }
+
+  bool hasCommentBefore(size_t token) const {
+    return nextComment < list.comments.size() &&
+           list.comments[nextComment].begin < list.tokens[token].begin;
+  }
+
+  // ---- Pieces
+
+  /// Whether the item that began at `first` ends before the next token.
+  bool isItemEnd(size_t first) {
+    if (list.isSeparator(nextToken) || kind() == AoaLexer::LBRACE ||
+        kind() == AoaLexer::RBRACE)
+      return true;
+    return nextToken != first &&
+           std::ranges::binary_search(statementBegins,
+                                      list.tokens[nextToken].begin);
+  }
+
+  std::vector<Piece> readPieces(StringRef prefix) {
     std::vector<Piece> pieces(1);
-    int depth = 0;
-    for (; list.tokens[nextToken].begin < range.end; ++nextToken) {
+    pieces.back().text = prefix.str();
+    // The `( )` of a macro's head does not keep its parts together.
+    int depth = kind() == AoaLexer::MACRO ? -1 : 0;
+    for (size_t first = nextToken; !isItemEnd(first); ++nextToken) {
       const Token &token = list.tokens[nextToken];
-      if (token.begin < range.begin)
-        continue; // a separator
       addCommentsBefore(token.begin, pieces);
       depth += parse::nestingStep(token.kind);
       Piece &piece = pieces.back();
@@ -125,8 +204,9 @@ private:
         pieces.emplace_back();
         pieces.back().text = "-> ";
         pieces.back().beginsRight = true;
-      } else if (token.kind == AoaLexer::COMMA && depth == 0) {
-        piece.text += ',';
+      } else if (token.kind == AoaLexer::HEAD_SEMI ||
+                 (token.kind == AoaLexer::COMMA && depth == 0)) {
+        piece.text += list.textOf(token);
         pieces.emplace_back();
       } else {
         if (!piece.text.empty() && !StringRef(piece.text).ends_with(" ") &&
@@ -136,6 +216,8 @@ private:
       }
       lastEnd = token.end;
     }
+    if (kind() == AoaLexer::LBRACE)
+      addCommentsBefore(list.tokens[nextToken].begin, pieces);
     return pieces;
   }
 
@@ -155,9 +237,10 @@ private:
     }
   }
 
-  void printPieces(llvm::ArrayRef<Piece> pieces) {
-    bool fits = fitsOnLine(pieces, 0);
-    size_t column = 0;
+  void printPieces(llvm::ArrayRef<Piece> pieces, bool hasBlock) {
+    bool fits = fitsOnLine(pieces, indent.size());
+    const std::string nextIndent = indent + continuationIndent.str();
+    size_t column = indent.size();
     bool atLineBegin = true;
     for (size_t i = 0; i < pieces.size(); ++i) {
       const Piece &piece = pieces[i];
@@ -167,8 +250,8 @@ private:
           (piece.beginsRight || column + 1 + width > longestLine))
         endLine(atLineBegin);
       if (atLineBegin) {
-        out += isFirst ? "" : continuationIndent;
-        column = isFirst ? 0 : continuationIndent.size();
+        out += isFirst ? "" : nextIndent;
+        column = isFirst ? indent.size() : nextIndent.size();
       } else {
         out += ' ';
         ++column;
@@ -176,7 +259,8 @@ private:
       out += piece.text;
       column += width;
       atLineBegin = false;
-      printComments(piece, i + 1 == pieces.size(), atLineBegin);
+      bool isBehind = i + 1 == pieces.size() && !hasBlock;
+      printComments(piece, isBehind ? indent : nextIndent, atLineBegin);
     }
     if (!atLineBegin)
       endLine(atLineBegin);
@@ -187,14 +271,14 @@ private:
     atLineBegin = true;
   }
 
-  void printComments(const Piece &piece, bool isLast, bool &atLineBegin) {
+  void printComments(const Piece &piece, StringRef before, bool &atLineBegin) {
     if (!piece.hasComment())
       return;
     if (!piece.trailing.empty())
       out += " " + piece.trailing;
     endLine(atLineBegin);
     for (const std::string &comment : piece.ownLines)
-      out += (isLast ? "" : continuationIndent.str()) + comment + "\n";
+      out += before.str() + comment + "\n";
   }
 
   /// Whether the pieces stand on one line: they are short enough and no comment
@@ -209,8 +293,10 @@ private:
   }
 
   const TokenList &list;
-  const ast::Script &script;
+  std::vector<uint32_t> statementBegins;
   std::string out;
+  std::string indent;       ///< Of the items at work.
+  bool beginsBlock = false; ///< Nothing stands behind the last `{` yet.
   size_t nextToken = 0, nextComment = 0;
   uint32_t lastEnd = 0; ///< Where what was printed last ends in the text.
   bool endsInStatement = false; ///< `out` ends in a statement's line.

@@ -22,9 +22,10 @@ public:
   explicit ScriptParser(const TokenList &list);
   ~ScriptParser();
 
-  /// Parses and reports every syntax error. Statements with one have their
-  /// `exception` set. The tree lives as long as the parser; its tokens carry
-  /// their index in the list.
+  /// Parses and reports every syntax error. Items and heads of blocks with one
+  /// have their `exception` set; a block without a `{` is an error, too. The
+  /// tree lives as long as the parser; its tokens carry their index in the
+  /// list.
   grammar::AoaParser::ProgramContext *parse(DiagnosticSink &sink);
 
 private:

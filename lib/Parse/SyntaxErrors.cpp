@@ -3,8 +3,12 @@
 #include "SyntaxErrors.h"
 
 #include "AoaParser.h"
-#include "CanonicalText.h"
+#include "RefusedToken.h"
 #include "aoa/Parse/ParseDiagnostics.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <array>
 
 using aoa::grammar::AoaParser;
 using llvm::StringRef;
@@ -24,115 +28,96 @@ bool isReserved(unsigned kind) {
   return kind >= AoaParser::MACRO && kind <= AoaParser::LONGEST;
 }
 
-/// Looks at one refused token and what stands around it.
-class Wording {
+/// What paddle has no statements for.
+constexpr std::array<StringRef, 7> statementWords = {
+    "macro", "include", "let", "for", "if", "else", "assert"};
+
+/// Words a refused token.
+class Wording : RefusedToken {
 public:
-  Wording(const TokenList &list, size_t index, size_t rule,
-          size_t statementBegin)
-      : list(list), index(index), rule(rule), statementBegin(statementBegin),
-        token(list.tokens[index]) {}
+  using RefusedToken::RefusedToken;
 
   Diagnostic word() const {
     if (rule == AoaParser::RuleComposed && before() == AoaParser::INTERP_END &&
         (list.isSeparator(index) || token.kind == AoaParser::UNCLOSED))
       return wordBrokenString();
+    if (isUsedAsName(list, statementBegin) && index == statementBegin + 1)
+      return wordReserved(list.tokens[statementBegin]);
     if (token.kind == AoaParser::UNCLOSED)
       return make(diag::UnclosedString,
                   isPaddle() ? "the string that begins here is not closed"
                              : "the string that begins here is not closed on "
                                "its line");
+    if (isPaddle() && isAoaStatement())
+      return make(diag::UnsupportedSyntax,
+                  quoted(list.textOf(list.tokens[statementBegin])) +
+                      " begins a statement of `--std=aoa`, `--std=paddle` has "
+                      "arrow statements only",
+                  statementBegin);
     if (token.kind == AoaParser::BAD)
       return wordCharacter();
-    if (std::string feature = laterFeature(); !feature.empty())
-      return make(diag::UnsupportedSyntax, feature + " not supported yet");
-    if (isReserved(token.kind) && wantsName())
-      return quoting(make(diag::ReservedWord,
-                          text() + " is a word of the language; quote it to "
-                                   "name a tensor"));
+    if (token.kind == AoaParser::ELSE && !isUsedAsName(list, index) &&
+        (atBegin() || before() == AoaParser::RBRACE))
+      return make(diag::SyntaxError,
+                  "found an `else` without an `if` before it");
+    if (isReserved(token.kind) && (wantsName() || wantsVariable()))
+      return wordReserved(token);
     if (token.kind == AoaParser::BAD_NAME && wantsName())
       return quoting(
           make(diag::SyntaxError,
                text() + " does not begin with a letter or `_`" +
-                   (isPaddle() ? "" : "; quote it to name a tensor")));
+                   (isPaddle() ? "" : "; quote it to name a tensor")),
+          token);
     return wordRest();
   }
 
 private:
-  bool isPaddle() const { return list.dialect == ast::Dialect::Paddle; }
   std::string text() const { return quoted(list.textOf(token)); }
-  bool atBegin() const { return index == statementBegin; }
-  /// Kind of the token before, a separator at the start of the text.
-  unsigned before() const {
-    return index ? list.tokens[index - 1].kind
-                 : static_cast<unsigned>(AoaParser::NL);
+
+  Diagnostic make(const DiagnosticKind &kind, std::string message) const {
+    return make(kind, std::move(message), index);
+  }
+  Diagnostic make(const DiagnosticKind &kind, std::string message,
+                  size_t at) const {
+    return {&kind, list.rangeOf(list.tokens[at]), std::move(message)};
   }
 
+  // ---- Names and words
+
   /// Adds the quotes that make the token a name.
-  Diagnostic quoting(Diagnostic error) const {
+  Diagnostic quoting(Diagnostic error, const Token &name) const {
     if (!isPaddle())
       error.fixIts.push_back(
-          {list.rangeOf(token), "\"" + list.textOf(token).str() + "\""});
+          {list.rangeOf(name), "\"" + list.textOf(name).str() + "\""});
     return error;
   }
 
-  Diagnostic make(const DiagnosticKind &kind, std::string message) const {
-    return {&kind, list.rangeOf(token), std::move(message)};
-  }
-
-  /// Whether a name could stand here.
-  bool wantsName() const {
-    return before() == AoaParser::COMMA || before() == AoaParser::ARROW ||
-           atBegin();
-  }
-  /// Whether an operand of an expression should stand here.
-  bool wantsOperand() const {
-    if (rule == AoaParser::RuleClause)
-      return before() == AoaParser::IN || before() == AoaParser::RANGE;
-    return (rule == AoaParser::RulePrimary || rule == AoaParser::RuleValue) &&
-           !endsOperand(before());
-  }
-  bool isClauseWord() const {
-    return token.kind >= AoaParser::IN && token.kind <= AoaParser::LONGEST;
-  }
-
-  /// What the token belongs to in later versions, as "`name?` is"; empty for
-  /// plain mistakes.
-  std::string laterFeature() const {
-    switch (token.kind) {
-    case AoaParser::MACRO:
-    case AoaParser::INCLUDE:
-    case AoaParser::LET:
-    case AoaParser::FOR:
-    case AoaParser::IF:
-    case AoaParser::ELSE:
-    case AoaParser::ASSERT:
-      return atBegin() && !isUsedAsName() ? text() + " is" : "";
-    case AoaParser::TEMP:
-      return "the temporary " + text() + " in an expression is";
-    case AoaParser::LPAREN:
-      return wantsName() ? "lists of names in `( )` are" : "";
-    case AoaParser::RBRACK:
-      return isIndexOfTemporary() ? "`%name[i]` is" : "";
-    default: // a kind of token, not an enumeration of ours
-      return "";
+  Diagnostic wordReserved(const Token &word) const {
+    Diagnostic error{&diag::ReservedWord, list.rangeOf(word),
+                     quoted(list.textOf(word)) + " is a word of the language"};
+    if (wantsVariable() && &word == &token) {
+      error.message += ", expected another name";
+      return error;
     }
+    error.message += "; quote it to name a tensor";
+    return quoting(std::move(error), word);
   }
 
-  /// `in -> x`: a reserved word where the rest reads like an arrow statement.
-  bool isUsedAsName() const {
-    unsigned next = list.tokens[index + 1].kind;
-    return next == AoaParser::ARROW || next == AoaParser::COMMA ||
-           next == AoaParser::TRANSPOSE;
+  /// Whether the name of a variable, a macro or its parameter stands here.
+  bool wantsVariable() const {
+    return before() == AoaParser::LET || before() == AoaParser::FOR ||
+           before() == AoaParser::MACRO || rule == AoaParser::RuleParameters ||
+           rule == AoaParser::RuleAttribute;
   }
 
-  /// `%g[i]`, found at its `]`.
-  bool isIndexOfTemporary() const {
-    if (rule != AoaParser::RuleSuffix)
-      return false;
-    size_t bracket = openingBracket();
-    return bracket > 0 &&
-           list.textOf(list.tokens[bracket - 1]).starts_with("%");
+  bool isAoaStatement() const {
+    return !atBegin() &&
+           llvm::is_contained(statementWords,
+                              list.textOf(list.tokens[statementBegin])) &&
+           (index == statementBegin + 1 || before() == AoaParser::NAME);
   }
+
+  // ---- Characters and strings
 
   /// A string with `${…}` that ends with its line.
   Diagnostic wordBrokenString() const {
@@ -176,60 +161,7 @@ private:
     return make(diag::UnexpectedCharacter, found + hint);
   }
 
-  std::string behindBefore() const {
-    return " after " + describeToken(list, index - 1);
-  }
-
-  /// What could stand here, as the rule at work has it.
-  std::string expected() const {
-    if (atBegin())
-      return "a statement";
-    std::string value = isPaddle() ? "a number or a string" : "a value";
-    if (wantsOperand())
-      return value + behindBefore();
-    switch (rule) {
-    case AoaParser::RuleProgram:
-      return "`,` or the end of the statement" + behindBefore();
-    case AoaParser::RuleStatement:
-    case AoaParser::RuleNames:
-      return "`,` or `->`" + behindBefore();
-    case AoaParser::RuleOperand:
-      return "a tensor name" + behindBefore();
-    case AoaParser::RuleItem:
-      return "a name or an attribute" + behindBefore();
-    case AoaParser::RuleSuffix:
-      return (hasColon() ? "`]`" : "`:`") + behindBefore() + " in `[a:b]`";
-    case AoaParser::RuleClause:
-      return before() == AoaParser::NOT
-                 ? "`in`" + behindBefore()
-                 : "`..`" + behindBefore() + " in the clause";
-    case AoaParser::RuleSet:
-      return (before() == AoaParser::PIECE ? "`,` or `}`"
-                                           : "a piece of a name") +
-             behindBefore();
-    case AoaParser::RuleComposed:
-    case AoaParser::RulePrimary:
-      return "an operator or `}`" + behindBefore();
-    case AoaParser::RuleList:
-    case AoaParser::RuleArgs:
-      return (rule == AoaParser::RuleList ? "`,` or `]`" : "`,` or `)`") +
-             behindBefore();
-    default: // a rule, not an enumeration of ours
-      return "something else";
-    }
-  }
-
-  /// Whether the `:` of the array syntax at work was there.
-  bool hasColon() const {
-    size_t i = openingBracket();
-    int depth = 0;
-    for (; i < index; ++i) {
-      depth += nestingStep(list.tokens[i].kind);
-      if (depth == 1 && list.tokens[i].kind == AoaParser::COLON)
-        return true;
-    }
-    return false;
-  }
+  // ---- The rest, by what is expected
 
   Diagnostic wordRest() const {
     // `a -> b axis=0`: read as a second statement that begins with `axis`.
@@ -239,6 +171,8 @@ private:
     if (token.kind == AoaParser::ARROW && rule == AoaParser::RuleProgram &&
         !atBegin())
       return wordSecondArrow();
+    if (token.kind == AoaParser::RBRACE && rule == AoaParser::RuleProgram)
+      return make(diag::SyntaxError, "found a `}` without a `{` before it");
     Diagnostic error =
         make(diag::SyntaxError, "expected " + expected() + ", found " +
                                     describeToken(list, index));
@@ -252,14 +186,39 @@ private:
       error.message += "; clauses stand behind the names on the right";
     if (token.kind == AoaParser::LPAREN && isBehindDollar())
       error.message += "; a placeholder is written in capitals: `$(NAME)`";
+    error.message += hintOfBlocks();
     bool isInside =
         rule == AoaParser::RuleList || rule == AoaParser::RuleArgs ||
-        rule == AoaParser::RuleSet ||
+        rule == AoaParser::RuleSet || rule == AoaParser::RuleNameList ||
+        rule == AoaParser::RuleSuffix || rule == AoaParser::RuleMacroHead ||
         ((rule == AoaParser::RuleComposed || rule == AoaParser::RulePrimary) &&
          !wantsOperand());
     if (isInside)
       addOpeningBracket(error);
     return error;
+  }
+
+  bool isClauseWord() const {
+    return token.kind >= AoaParser::IN && token.kind <= AoaParser::LONGEST;
+  }
+
+  /// What lists, macros and conditions are likely meant to look like.
+  std::string hintOfBlocks() const {
+    bool isRight = token.kind == AoaParser::RPAREN;
+    if (rule == AoaParser::RuleNameList && isRight &&
+        !hasInBracket(AoaParser::FOR))
+      return "; a list says for what, `(a for i in 0..3)`, and other names "
+             "need no brackets";
+    bool isValue = rule == AoaParser::RuleArgs || rule == AoaParser::RuleList;
+    if (isValue && list.textOf(token) == "for")
+      return "; lists with `for` stand among names only";
+    if (rule == AoaParser::RuleBlock && token.kind == AoaParser::EQ)
+      return "; equality is `==`";
+    bool isLeft = rule == AoaParser::RuleMacroHead && index > 2 &&
+                  !hasInBracket(AoaParser::ARROW);
+    if (isLeft && (isRight || token.kind == AoaParser::HEAD_SEMI))
+      return "; a macro has names on both sides: `(a -> b)`";
+    return "";
   }
 
   bool isBehindDollar() const {
@@ -269,10 +228,15 @@ private:
 
   Diagnostic wordGlued() const {
     std::string first = describeToken(list, statementBegin);
-    Diagnostic error{
-        &diag::SyntaxError, list.rangeOf(list.tokens[statementBegin]),
-        "expected `,` or the end of the statement after " +
-            describeToken(list, statementBegin - 1) + ", found " + first};
+    bool isBehindBlock =
+        list.tokens[statementBegin - 1].kind == AoaParser::RBRACE;
+    Diagnostic error{&diag::SyntaxError,
+                     list.rangeOf(list.tokens[statementBegin]),
+                     std::string("expected ") +
+                         (isBehindBlock ? "a new line or `;`"
+                                        : "`,` or the end of the statement") +
+                         " after " + describeToken(list, statementBegin - 1) +
+                         ", found " + first};
     uint32_t end = list.tokens[statementBegin - 1].end;
     if (token.kind == AoaParser::EQ) // an attribute without its comma
       error.fixIts.push_back({{list.file, end, end}, ","});
@@ -302,17 +266,6 @@ private:
     return error;
   }
 
-  /// The bracket that is open at the refused token, or its own index.
-  size_t openingBracket() const {
-    int depth = 1;
-    for (size_t i = index; i-- > statementBegin;) {
-      depth -= nestingStep(list.tokens[i].kind);
-      if (depth == 0)
-        return i;
-    }
-    return index;
-  }
-
   void addOpeningBracket(Diagnostic &error) const {
     size_t at = openingBracket();
     if (at == index)
@@ -327,12 +280,23 @@ private:
          (written.ends_with("${") ? "to close this `${`"
                                   : "to close this `" + written.str() + "`")});
   }
-
-  const TokenList &list;
-  size_t index, rule, statementBegin;
-  const Token &token;
 };
 } // namespace
+
+bool isUsedAsName(const TokenList &list, size_t index) {
+  const Token &word = list.tokens[index];
+  if (!isReserved(word.kind)) // so it is not the last token
+    return false;
+  const Token &next = list.tokens[index + 1];
+  return next.kind == AoaParser::ARROW || next.kind == AoaParser::COMMA ||
+         next.kind == AoaParser::TRANSPOSE ||
+         (next.begin == word.end && list.textOf(next) == "^");
+}
+
+Diagnostic wordUnclosedBlock(const TokenList &list, size_t index) {
+  return {&diag::SyntaxError, list.rangeOf(list.tokens[index]),
+          "the block that begins here is not closed by a `}`"};
+}
 
 std::string describeToken(const TokenList &list, size_t index) {
   const Token &token = list.tokens[index];

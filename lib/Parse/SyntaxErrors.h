@@ -13,6 +13,13 @@ namespace aoa::parse {
 Diagnostic wordSyntaxError(const TokenList &list, size_t index, size_t rule,
                            size_t statementBegin);
 
+/// Whether the token is a reserved word where the rest reads as if it were a
+/// name: `in -> x`.
+bool isUsedAsName(const TokenList &list, size_t index);
+
+/// Says that the `{` at `index` has no `}`.
+Diagnostic wordUnclosedBlock(const TokenList &list, size_t index);
+
 /// How a message shows a token: its text in backticks, "the end of the line".
 std::string describeToken(const TokenList &list, size_t index);
 

@@ -11,7 +11,7 @@ namespace aoa::parse {
 
 namespace {
 /// Adds a token of the default channel: one newline for a run, none before an
-/// arrow (paddle has no continuation).
+/// arrow or between `}` and `else` (paddle has no continuation).
 void append(TokenList &list, const Token &token) {
   std::vector<Token> &tokens = list.tokens;
   auto endsInNewline = [&] {
@@ -19,8 +19,11 @@ void append(TokenList &list, const Token &token) {
   };
   if (token.kind == AoaLexer::NL && endsInNewline())
     return;
-  if (token.kind == AoaLexer::ARROW && list.dialect == ast::Dialect::Aoa &&
-      endsInNewline())
+  bool continues =
+      (token.kind == AoaLexer::ARROW && list.dialect == ast::Dialect::Aoa) ||
+      (token.kind == AoaLexer::ELSE && tokens.size() > 1 &&
+       tokens[tokens.size() - 2].kind == AoaLexer::RBRACE);
+  if (continues && endsInNewline())
     tokens.pop_back();
   tokens.push_back(token);
 }
@@ -47,6 +50,11 @@ void breakStringsAtGaps(TokenList &list, const SourceManager &sources) {
 bool TokenList::isSeparator(size_t index) const {
   unsigned kind = tokens[index].kind;
   return kind == AoaLexer::NL || kind == AoaLexer::SEMI || kind == endOfText;
+}
+
+bool TokenList::isBehindSeparator(size_t index) const {
+  return index == 0 || isSeparator(index - 1) ||
+         tokens[index - 1].kind == AoaLexer::LBRACE;
 }
 
 TokenList readTokens(const SourceManager &sources, FileId file,

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads a text into tokens with byte offsets. Newlines that do not end a
-// statement are dropped: inside brackets, behind `,` `->` `=`, and before `->`.
+// statement are dropped: inside brackets, behind `,` `->` `=`, and before `->`
+// and `else`.
 // Every text has tokens; what has no place in the language comes out as BAD,
 // BAD_NAME or UNCLOSED and is worded by the parser. Cost: linear.
 //===----------------------------------------------------------------------===//
@@ -34,9 +35,14 @@ struct TokenList {
   }
   /// Whether the token ends a statement: newline, `;`, end of the text.
   bool isSeparator(size_t index) const;
-  /// Whether a statement may begin at `index`: nothing but a separator before.
-  bool isBehindSeparator(size_t index) const {
-    return index == 0 || isSeparator(index - 1);
+  /// Whether a statement may begin at `index`: nothing but a separator or the
+  /// `{` of a block before.
+  bool isBehindSeparator(size_t index) const;
+  /// The first token from `index` back that a statement may begin at.
+  size_t statementBegin(size_t index) const {
+    while (!isBehindSeparator(index))
+      --index;
+    return index;
   }
 };
 
@@ -52,9 +58,9 @@ std::string tokenKindName(unsigned kind);
 /// By how much a token of the kind changes the depth of brackets: 1, 0 or -1.
 int nestingStep(unsigned kind);
 
-/// Reports the first bracket that is nested deeper than the limit of 256 and
-/// returns false. The parser and the tree are recursive: deeper text would
-/// overflow the stack.
+/// Reports the first bracket, block or `not` that is nested deeper than the
+/// limit of 256 and returns false. The parser and the tree are recursive:
+/// deeper text would overflow the stack.
 bool checkNesting(const TokenList &list, DiagnosticSink &sink);
 
 } // namespace aoa::parse

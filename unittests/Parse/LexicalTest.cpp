@@ -326,31 +326,6 @@ TEST(AoaLexical, gluedStatementsAreTwoWithAWarning) {
             "a statement begins at `a` without a new line before it");
 }
 
-TEST(AoaLexical, namesWhatIsNotSupportedYet) {
-  auto unsupported = [](std::string text, std::string expected) {
-    EXPECT_EQ(parsed(text), expected + " not supported yet "
-                                       "[unsupported-syntax]\n");
-  };
-  unsupported("%g[i] -> b", "1:5: `%name[i]` is");
-  unsupported("a -> b, x=extent(%t, 0)",
-              "1:18: the temporary `%t` in an expression is");
-  unsupported("(a for i in 0..3) -> b", "1:1: lists of names in `( )` are");
-  unsupported("let n = 3 / 2", "1:1: `let` is");
-  unsupported("include \"x.aoa\"", "1:1: `include` is");
-  unsupported("assert a == 2, \"no\"", "1:1: `assert` is");
-}
-
-TEST(AoaLexical, skipsBlocksThatAreNotSupportedYet) {
-  ParsedText text("for i in 0..3 {\n a -> b\n}\n"
-                  "macro m(a -> b; c, d=1) {\n let n = a(3)\n b -> c\n}\n"
-                  "if x == 3 {\n a -> b\n} else {\n b -> c\n}\nx -> y\n");
-  EXPECT_EQ(text.printed(), "x -> y\n");
-  EXPECT_EQ(text.reports(),
-            "1:1: `for` is not supported yet [unsupported-syntax]\n"
-            "4:1: `macro` is not supported yet [unsupported-syntax]\n"
-            "8:1: `if` is not supported yet [unsupported-syntax]\n");
-}
-
 TEST(AoaLexical, textIsUtf8) {
   EXPECT_EQ(parsed("a -> b\n# \xFF\n"),
             "2:3: byte 0xFF at offset 9 is not UTF-8 text "
@@ -416,6 +391,20 @@ TEST(PaddleLexical, hasNoCommentsSemicolonsAndContinuation) {
   EXPECT_EQ(refusedByPaddle("a ->\nb"), "1:5 syntax-error 2:2 syntax-error");
   EXPECT_EQ(refusedByPaddle("a -> b, axis=\n0"),
             "1:14 syntax-error 2:1 syntax-error");
+}
+
+TEST(PaddleLexical, hasArrowStatementsOnly) {
+  EXPECT_EQ(paddle("let n = 3"),
+            "1:1: `let` begins a statement of `--std=aoa`, `--std=paddle` has "
+            "arrow statements only [unsupported-syntax]\n");
+  for (std::string text :
+       {"for i in 0..3 {\n a -> b\n}\nc -> d", "assert x == 3, 'no'",
+        "macro m(a -> b; c) {\n a -> b\n if x {\n }\n}\n", "include 'x.aoa'",
+        "if x {\n a -> b\n}\n", "if not x {\n a -> b\n}\n"})
+    EXPECT_EQ(refusedByPaddle(text), "1:1 unsupported-syntax") << text;
+  EXPECT_EQ(refusedByPaddle("(a for i in 0..3) -> b"),
+            "1:1 unexpected-character");
+  EXPECT_EQ(refusedByPaddle("%g[0] -> b"), "1:1 unexpected-character");
 }
 
 TEST(PaddleLexical, gluedStatementsAreTwoWithAWarning) {

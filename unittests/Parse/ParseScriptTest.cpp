@@ -98,7 +98,8 @@ TEST(ParseScript, wordsErrorsItself) {
             "1:2: expected `,` or `->` after `$`, found `(`; a placeholder is "
             "written in capitals: `$(NAME)`");
   EXPECT_EQ(firstReport("a[1] -> b"),
-            "1:4: expected `:` after `1` in `[a:b]`, found `]`");
+            "1:4: expected `:` after `1` in `[a:b]`, found `]`; only "
+            "temporaries have elements: `%name[i]`");
   EXPECT_EQ(firstReport("a[(x:1)] -> b"),
             "1:5: expected `,` or `)` after `x`, found `:`");
   EXPECT_EQ(firstReport("a[x:y:z] -> b"),

@@ -35,6 +35,20 @@ TEST(RoundTrip, aoa) {
            "$X.$L_ID, $$A.w -> c, $X not in {q,k.*, 0}, x=1, $L_ID in 0..15, "
            "late, $$A shortest, $X in n..-m",
            "q[config :n], q[config:n:0] -> b, x=not a or b == 'c'",
+           "%g[i], %${q}[ i+1 ]^T, %r[0]? -> (a, (b.${i}, \"c ${j}\"? for j in "
+           "0 .. n-1), %u[i*j]^T for i in -1..max(m, 2)), d",
+           "let n=1+2;let m = n; let s='x ${n}'\nlet l=[]",
+           "for i in 0..3 { a.${i} -> b.${i} }\nfor j in n..m {\n\n}",
+           "if x == 3 { } else if not y { a -> b; c -> d } else if (z) {} "
+           "else "
+           "{ for i in 0..1 { if x { e -> f } } }",
+           "if true { a -> b }\n# c\n else { c -> d } # d",
+           "assert x == 3, '\"'\nassert y, \"n ${x} '${\"}\"}'\"; assert z, ''",
+           "include \"a b.aoa\"; include '\".aoa'",
+           "macro m(a,b->c;d,e=1,f=[n, 'x'] ,\n g = \"${d}\") { a, b -> c, "
+           "d=d\n let "
+           "n=3\n for i in 0..n { assert i, \"\" } }\nx -> y, m, d=3",
+           "macro m_1(a -> b, c) {}",
        })
     expectRoundTrip(text, ast::Dialect::Aoa);
 }

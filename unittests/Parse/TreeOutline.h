@@ -33,23 +33,37 @@ inline std::string outline(const ast::Value &value) {
   return text + ast::printValue(value);
 }
 
+inline std::string outline(const ast::ExprRef &expr) {
+  return expr ? outline(*expr) + expr->written : "none";
+}
+
+inline std::string outline(const ast::Name &name) {
+  if (name.list) {
+    std::string text = "(";
+    for (const ast::Name &element : name.list->names)
+      text += outline(element);
+    return text + name.list->variable + outline(name.list->first) +
+           outline(name.list->last) + ")";
+  }
+  std::string text = "<" + name.text + (name.quoted ? " quoted" : "") +
+                     (name.transposed ? " transposed" : "");
+  if (name.array)
+    text += " " + ast::printArrayBounds(*name.array);
+  if (name.interpolation)
+    text += " " + outline(*name.interpolation);
+  if (name.element)
+    text += " element " + outline(name.element);
+  return text + (name.maybe ? " maybe" : "") + ">";
+}
+
 /// A statement without its locations.
 inline std::string outline(const ast::Statement &statement) {
   std::string text;
-  auto add = [&](const ast::Name &name) {
-    text += "<" + name.text + (name.quoted ? " quoted" : "") +
-            (name.transposed ? " transposed" : "");
-    if (name.array)
-      text += " " + ast::printArrayBounds(*name.array);
-    if (name.interpolation)
-      text += " " + outline(*name.interpolation);
-    text += std::string(name.maybe ? " maybe" : "") + ">";
-  };
   for (const ast::Name &name : statement.left)
-    add(name);
+    text += outline(name);
   text += "->";
   for (const ast::Name &name : statement.right)
-    add(name);
+    text += outline(name);
   for (const ast::Attribute &attribute : statement.attributes)
     text += "{" + attribute.name + " " + outline(attribute.value) + "}";
   for (const ast::Clause &clause : statement.clauses)
@@ -57,11 +71,56 @@ inline std::string outline(const ast::Statement &statement) {
   return text + std::to_string(statement.firstLateName);
 }
 
+inline std::string outline(const ast::Block &block);
+
+/// The items of a block without their locations.
+struct ItemOutline {
+  std::string operator()(const ast::Statement &statement) const {
+    return outline(statement);
+  }
+  std::string operator()(const ast::Let &let) const {
+    return "let " + let.variable + outline(let.value);
+  }
+  std::string operator()(const ast::For &loop) const {
+    return "for " + loop.variable + outline(loop.first) + outline(loop.last) +
+           outline(loop.body);
+  }
+  std::string operator()(const ast::If &branches) const {
+    std::string text = "if ";
+    for (const ast::If::Branch &branch : branches.branches)
+      text += outline(branch.condition) + outline(branch.body);
+    return text;
+  }
+  std::string operator()(const ast::Assert &assertion) const {
+    return "assert " + outline(assertion.condition) +
+           outline(assertion.message);
+  }
+  std::string operator()(const ast::Include &include) const {
+    return "include " + include.path;
+  }
+  std::string
+  operator()(const std::shared_ptr<const ast::MacroDefinition> &macro) const {
+    std::string text = "macro " + macro->tag;
+    for (const auto &parameter : macro->left)
+      text += " " + parameter.name;
+    text += "->";
+    for (const auto &parameter : macro->right)
+      text += " " + parameter.name;
+    for (const auto &attribute : macro->attributes)
+      text += ";" + attribute.name + outline(attribute.fallback);
+    return text + outline(macro->body);
+  }
+};
+
+inline std::string outline(const ast::Block &block) {
+  std::string text = "{";
+  for (const ast::Item &item : block)
+    text += std::visit(ItemOutline(), item.data) + "\n";
+  return text + "}";
+}
+
 inline std::string outline(const ast::Script &script) {
-  std::string text;
-  for (const ast::Statement *statement : ast::statementsOf(script.body))
-    text += outline(*statement) + "\n";
-  return text;
+  return outline(script.body) + std::to_string(script.numWritten);
 }
 
 } // namespace aoa

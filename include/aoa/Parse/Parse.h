@@ -4,7 +4,8 @@
 // The grammar is grammar/*.g4; SLL prediction first, LL only after a failure.
 // Nesting is counted on the tokens before parsing (limit 256), so no input
 // overflows the stack. Errors are worded here, not by ANTLR. A broken statement
-// is reported and left out; parsing goes on with the next. Cost: linear.
+// is reported and left out; parsing goes on with the next, inside of blocks,
+// too. Cost: linear.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_PARSE_PARSE_H
 #define AOA_PARSE_PARSE_H
