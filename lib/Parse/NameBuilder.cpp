@@ -121,7 +121,8 @@ void StatementBuilder::addSuffix(ast::Name &name, Node &node, uint32_t end) {
   Suffix suffix = kind == AoaParser::TRANSPOSE ? Suffix::Transpose
                   : kind == AoaParser::MAYBE   ? Suffix::Maybe
                                                : Suffix::Array;
-  StringRef text = suffixTexts[static_cast<size_t>(suffix)];
+  bool isElement = suffix == Suffix::Array && node.children.size() == 3;
+  StringRef text = isElement ? "[i]" : suffixTexts[static_cast<size_t>(suffix)];
   if (range.begin != end && !isPaddle())
     return fault(
         diag::SyntaxError, range,

@@ -63,6 +63,20 @@ std::string RefusedToken::behindBefore() const {
   return " after " + describeToken(list, index - 1);
 }
 
+std::string RefusedToken::expectedBehindItem(size_t at) const {
+  switch (list.tokens[list.statementBegin(at - 1)].kind) {
+  case AoaParser::LET:
+  case AoaParser::ASSERT:
+  case AoaParser::INCLUDE:
+  case AoaParser::RBRACE:
+    return "a new line or `;`";
+  default: // a kind of token, not an enumeration of ours
+    return list.tokens[at - 1].kind == AoaParser::RBRACE
+               ? "a new line or `;`"
+               : "`,` or the end of the statement";
+  }
+}
+
 std::string RefusedToken::expected() const {
   if (atBegin())
     return "a statement";
@@ -70,9 +84,7 @@ std::string RefusedToken::expected() const {
     return (isPaddle() ? "a number or a string" : "a value") + behindBefore();
   switch (rule) {
   case AoaParser::RuleProgram:
-    return (before() == AoaParser::RBRACE ? "a new line or `;`"
-                                          : "`,` or the end of the statement") +
-           behindBefore();
+    return expectedBehindItem(index) + behindBefore();
   case AoaParser::RuleStatement:
   case AoaParser::RuleNames:
     return "`,` or `->`" + behindBefore();

@@ -19,6 +19,8 @@ public:
   std::string expected() const;
 
 protected:
+  /// What may stand at `at`, where an item before it ends.
+  std::string expectedBehindItem(size_t at) const;
   bool isPaddle() const { return list.dialect == ast::Dialect::Paddle; }
   bool atBegin() const { return index == statementBegin; }
   /// Kind of the token `back` before, a separator at the start of the text.

@@ -82,7 +82,8 @@ public:
   antlr4::Token *recoverInline(antlr4::Parser *parser) override {
     antlr4::ParserRuleContext *ctx = parser->getContext();
     bool isInBlock = ctx->getRuleIndex() == AoaParser::RuleBlock;
-    if (isInBlock && ctx->children.empty())
+    bool isEntered = !ctx->children.empty() || ctx == lastWithoutBrace;
+    if (isInBlock && !isEntered)
       return enterBlock(parser, ctx);
     if (isInBlock && kindAt(next(parser)) == endOfText) {
       reportUnclosed(*ctx);
@@ -183,6 +184,10 @@ private:
                      static_cast<antlr4::ParserRuleContext *>(item->parent));
   }
 
+  static std::exception_ptr brokenItem() {
+    return std::make_exception_ptr(antlr4::RuntimeException("broken"));
+  }
+
   /// What follows an item without a separator may have been meant as a part of
   /// it: the item is broken, too.
   static void dropItemBefore(antlr4::ParserRuleContext *refused,
@@ -192,8 +197,7 @@ private:
       if (item == refused)
         continue;
       if (item)
-        item->exception =
-            std::make_exception_ptr(antlr4::RuntimeException("broken"));
+        item->exception = brokenItem();
       return;
     }
   }
@@ -209,12 +213,14 @@ private:
     size_t begin = head.getStart()->getTokenIndex();
     if (!head.exception)
       report(next(parser), AoaParser::RuleBlock, begin);
+    ctx->exception = brokenItem();
     skipHead(parser);
     antlr4::Token *current = parser->getCurrentToken();
     if (kindAt(next(parser)) == AoaParser::LBRACE)
       return parser->consume();
     if (isUsedAsName(list, begin) || numBlocksAround(ctx) > mostBlocks)
       throw antlr4::InputMismatchException(parser);
+    lastWithoutBrace = ctx;
     return current;
   }
 
@@ -285,6 +291,8 @@ private:
   const TokenList &list;
   DiagnosticSink &sink;
   const MatchingBraces braces;
+  /// The last block that was entered without its `{`.
+  const antlr4::ParserRuleContext *lastWithoutBrace = nullptr;
 };
 } // namespace
 

@@ -28,6 +28,14 @@ bool isReserved(unsigned kind) {
   return kind >= AoaParser::MACRO && kind <= AoaParser::LONGEST;
 }
 
+/// Whether an arrow follows in the statement.
+bool hasArrowBehind(const TokenList &list, size_t index) {
+  while (!list.isSeparator(index) &&
+         list.tokens[index].kind != AoaParser::ARROW)
+    ++index;
+  return list.tokens[index].kind == AoaParser::ARROW;
+}
+
 /// What paddle has no statements for.
 constexpr std::array<StringRef, 7> statementWords = {
     "macro", "include", "let", "for", "if", "else", "assert"};
@@ -60,7 +68,8 @@ public:
         (atBegin() || before() == AoaParser::RBRACE))
       return make(diag::SyntaxError,
                   "found an `else` without an `if` before it");
-    if (isReserved(token.kind) && (wantsName() || wantsVariable()))
+    if (isReserved(token.kind) && !isOfRange() &&
+        (wantsName() || wantsVariable()))
       return wordReserved(token);
     if (token.kind == AoaParser::BAD_NAME && wantsName())
       return quoting(
@@ -108,6 +117,14 @@ private:
     return before() == AoaParser::LET || before() == AoaParser::FOR ||
            before() == AoaParser::MACRO || rule == AoaParser::RuleParameters ||
            rule == AoaParser::RuleAttribute;
+  }
+
+  /// Whether the token is the `for` of a list or the `in` behind a `for`: what
+  /// is missing stands before it.
+  bool isOfRange() const {
+    bool isInList = list.tokens[openingBracket()].kind == AoaParser::LPAREN;
+    return (token.kind == AoaParser::FOR && isInList) ||
+           (token.kind == AoaParser::IN && before() == AoaParser::FOR);
   }
 
   bool isAoaStatement() const {
@@ -228,17 +245,13 @@ private:
 
   Diagnostic wordGlued() const {
     std::string first = describeToken(list, statementBegin);
-    bool isBehindBlock =
-        list.tokens[statementBegin - 1].kind == AoaParser::RBRACE;
-    Diagnostic error{&diag::SyntaxError,
-                     list.rangeOf(list.tokens[statementBegin]),
-                     std::string("expected ") +
-                         (isBehindBlock ? "a new line or `;`"
-                                        : "`,` or the end of the statement") +
-                         " after " + describeToken(list, statementBegin - 1) +
-                         ", found " + first};
+    Diagnostic error{
+        &diag::SyntaxError, list.rangeOf(list.tokens[statementBegin]),
+        "expected " + expectedBehindItem(statementBegin) + " after " +
+            describeToken(list, statementBegin - 1) + ", found " + first};
     uint32_t end = list.tokens[statementBegin - 1].end;
-    if (token.kind == AoaParser::EQ) // an attribute without its comma
+    bool mayGoOn = StringRef(error.message).contains("`,`");
+    if (token.kind == AoaParser::EQ && mayGoOn) // an attribute without its `,`
       error.fixIts.push_back({{list.file, end, end}, ","});
     return error;
   }
@@ -288,14 +301,10 @@ bool isUsedAsName(const TokenList &list, size_t index) {
   if (!isReserved(word.kind)) // so it is not the last token
     return false;
   const Token &next = list.tokens[index + 1];
-  return next.kind == AoaParser::ARROW || next.kind == AoaParser::COMMA ||
-         next.kind == AoaParser::TRANSPOSE ||
+  if (next.kind == AoaParser::COMMA)
+    return hasArrowBehind(list, index);
+  return next.kind == AoaParser::ARROW || next.kind == AoaParser::TRANSPOSE ||
          (next.begin == word.end && list.textOf(next) == "^");
-}
-
-Diagnostic wordUnclosedBlock(const TokenList &list, size_t index) {
-  return {&diag::SyntaxError, list.rangeOf(list.tokens[index]),
-          "the block that begins here is not closed by a `}`"};
 }
 
 std::string describeToken(const TokenList &list, size_t index) {

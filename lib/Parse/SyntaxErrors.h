@@ -17,7 +17,8 @@ Diagnostic wordSyntaxError(const TokenList &list, size_t index, size_t rule,
 /// name: `in -> x`.
 bool isUsedAsName(const TokenList &list, size_t index);
 
-/// Says that the `{` at `index` has no `}`.
+/// Says that the `{` at `index` has no `}`, with a note at a block inside whose
+/// braces are indented as if it were the one. Cost: linear.
 Diagnostic wordUnclosedBlock(const TokenList &list, size_t index);
 
 /// How a message shows a token: its text in backticks, "the end of the line".
