@@ -1,6 +1,7 @@
 //===- RoundTripTest.cpp - Printed scripts parse to the same --------------===//
 // SPDX-License-Identifier: Apache-2.0
 #include "ParsedText.h"
+#include "RandomScript.h"
 #include "TreeOutline.h"
 
 #include "gtest/gtest.h"
@@ -51,6 +52,11 @@ TEST(RoundTrip, aoa) {
            "macro m_1(a -> b, c) {}",
        })
     expectRoundTrip(text, ast::Dialect::Aoa);
+}
+
+TEST(RoundTrip, randomScripts) {
+  for (uint32_t seed = 0; seed < 1500; ++seed)
+    expectRoundTrip(RandomScript(seed).script(), ast::Dialect::Aoa);
 }
 
 TEST(RoundTrip, paddle) {
