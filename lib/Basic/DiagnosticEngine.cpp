@@ -110,7 +110,19 @@ void DiagnosticEngine::report(Diagnostic diagnostic) {
     }
     known->second = entries.size(); // the earlier one has been printed
   }
+  addIncludes(diagnostic);
   entries.push_back({std::move(diagnostic), severity});
+}
+
+/// Shows how the text at fault came into the script, where no note does.
+void DiagnosticEngine::addIncludes(Diagnostic &diagnostic) const {
+  for (SourceRange at = diagnostic.range; at.isKnown();) {
+    at = sources.includedFrom(at.file);
+    bool isShown = llvm::any_of(
+        diagnostic.notes, [&](const Note &note) { return note.range == at; });
+    if (at.isKnown() && !isShown)
+      diagnostic.notes.push_back({at, "included from here"});
+  }
 }
 
 void DiagnosticEngine::print(const Entry &entry, llvm::raw_ostream &os) const {

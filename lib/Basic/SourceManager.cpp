@@ -29,6 +29,7 @@ struct SourceManager::File {
   std::string name;
   std::string text;
   std::vector<Mapping> mappings;
+  SourceRange includedFrom;
   /// Where each line begins; made when the first position is asked for.
   mutable std::vector<uint32_t> lineBegins;
 
@@ -150,6 +151,15 @@ SourceRange SourceManager::resolve(SourceRange range) const {
                      ? last.offsetAt(std::max(range.end, last.begin))
                      : last.at.end;
   return resolve(resolved);
+}
+
+void SourceManager::setIncludedFrom(FileId file, SourceRange at) {
+  assert(at.file < file && "a file is read behind the one that includes it");
+  files[file.index()]->includedFrom = at;
+}
+
+SourceRange SourceManager::includedFrom(FileId file) const {
+  return files[file.index()]->includedFrom;
 }
 
 bool SourceManager::isMappedWithoutGap(SourceRange range) const {

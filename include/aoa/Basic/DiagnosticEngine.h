@@ -11,8 +11,9 @@
 //   convert.aoa:11:1: note: first by this statement
 //   convert.aoa:14:13: fix: insert `, axis=0`
 //
-// A first note with the range of the diagnostic itself is the text behind the
-// underline. Control characters of hostile names are shown as `<1B>`.
+// A fault in an included file shows where it is included. A first note with the
+// range of the diagnostic itself is the text behind the underline. Control
+// characters of hostile names are shown as `<1B>`.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_BASIC_DIAGNOSTICENGINE_H
 #define AOA_BASIC_DIAGNOSTICENGINE_H
@@ -61,6 +62,7 @@ private:
     Severity severity;
     unsigned count = 1;
   };
+  void addIncludes(Diagnostic &diagnostic) const;
   void print(const Entry &entry, llvm::raw_ostream &os) const;
 
   const SourceManager &sources;

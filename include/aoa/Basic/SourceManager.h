@@ -47,6 +47,10 @@ public:
                 SourceRange at);
   /// Follows mapRange; ranges of ordinary files come back unchanged.
   SourceRange resolve(SourceRange range) const;
+  /// Says that `file` is read in place of the include at `at`.
+  void setIncludedFrom(FileId file, SourceRange at);
+  /// Returns where a file is included; unknown where it is not.
+  SourceRange includedFrom(FileId file) const;
   /// Whether the pieces of mapRange that `range` lies in follow on each other;
   /// true for ordinary files. Cost: linear in these pieces.
   bool isMappedWithoutGap(SourceRange range) const;
