@@ -5,7 +5,6 @@
 #include "Invocation.h"
 #include "aoa/Catalog/StateIndex.h"
 #include "aoa/Expand/Expand.h"
-#include "aoa/Parse/Parse.h"
 #include "aoa/Planner/BuildPlan.h"
 #include "aoa/Sema/FollowShapes.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -154,8 +153,8 @@ bool Compilation::check() {
 
 bool Compilation::parse() {
   auto timer = timeStage(seconds.parse);
-  script = hasScript() ? parseScript(sources, scriptFile, dialect, diagnostics)
-                       : ast::Script();
+  if (hasScript() && !loadWithIncludes())
+    return false;
   script.isReversed = isReversed;
   return check();
 }

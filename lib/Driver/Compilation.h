@@ -13,6 +13,7 @@
 #include "aoa/Catalog/Layout.h"
 #include "aoa/Driver/Driver.h"
 #include "aoa/IR/Program.h"
+#include "aoa/Parse/LoadScript.h"
 #include "aoa/Plan/TransferPlan.h"
 #include "aoa/Planner/BuildPlan.h"
 #include "aoa/Sema/Analyze.h"
@@ -39,6 +40,7 @@ struct CompilationInputs {
   ResultOptions results;
   Parameters parameters; ///< Of the command line, without a config.
   std::string config;    ///< Empty: `config.json` of the source, if any.
+  IncludeOptions includes;
 };
 
 struct StageSeconds {
@@ -117,6 +119,9 @@ private:
   void checkConfigDType();
   bool reverse(const char *what);
   bool useScript(FileId file);
+  bool useIncludes(const IncludeOptions &options);
+  bool loadWithIncludes();
+  void keepParameters();
   bool useTargetText(FileId file, const std::string &root);
   bool useParameters(const CompilationInputs &inputs);
   bool findConfig(llvm::StringRef text);
@@ -132,6 +137,8 @@ private:
   StateConvention states = StateConvention::None;
   ResultOptions results;
   PlanOrigin origin;
+  IncludeOptions includes;
+  bool isOfPlan = false;     ///< Its texts come from a plan, none from files.
   std::string defaultConfig; ///< A path; empty: none.
   bool configIsAsked = false;
   bool sourceOpened = false, foundBug = false, isReversed = false;

@@ -52,7 +52,7 @@ bool Compilation::open(const CompilationInputs &inputs) {
   if (inputs.isReversed && !reverse("--reverse"))
     return false;
   useResults(inputs.results);
-  if (!useParameters(inputs))
+  if (!useParameters(inputs) || !useIncludes(inputs.includes))
     return false;
   if (!inputs.sourceLayout.empty()) {
     sourceLayout = readLayout(inputs.sourceLayout);
@@ -64,13 +64,18 @@ bool Compilation::open(const CompilationInputs &inputs) {
     return false;
   if (!openTarget(inputs.target) || !openScript(inputs.script))
     return false;
+  keepParameters();
+  return check();
+}
+
+void Compilation::keepParameters() {
   if (configIsAsked || !parameters.parameterNames().empty())
     origin.parameters = parameters.text(configIsAsked);
-  return check();
 }
 
 bool Compilation::open(const PlanOrigin &from, const std::string &sourcePath) {
   origin = from;
+  isOfPlan = true;
   states = findStateConvention(from.states).value_or(StateConvention::None);
   dialect = from.dialect == "paddle" ? ast::Dialect::Paddle : ast::Dialect::Aoa;
   if (!readResults(from) || (from.isReversed && !reverse("the plan's script")))
@@ -305,6 +310,33 @@ bool Compilation::openScript(const std::string &path) {
   origin.scriptName = path == "-" ? "<stdin>" : path;
   origin.script = sources.text(*file).str();
   return findConfig(origin.script) && useScript(*file);
+}
+
+/// A directory that is not there is a slip: the file may be found elsewhere,
+/// and be another one.
+bool Compilation::useIncludes(const IncludeOptions &options) {
+  includes = options;
+  for (const std::string &directory : includes.directories)
+    if (!llvm::sys::fs::is_directory(directory))
+      return report(
+          Error(ErrorKind::Io, "-I: `" + directory + "` is no directory"));
+  return true;
+}
+
+/// Parses the script. What it includes may ask for the config, too.
+bool Compilation::loadWithIncludes() {
+  if (isOfPlan) {
+    script = reloadScript(sources, scriptFile, dialect, origin.includes,
+                          diagnostics);
+    return true;
+  }
+  script = loadScript(sources, scriptFile, dialect, includes, diagnostics,
+                      &origin.includes);
+  for (const IncludedTexts::File &file : origin.includes.files)
+    if (!findConfig(file.text))
+      return false;
+  keepParameters();
+  return true;
 }
 
 bool Compilation::useScript(FileId file) {

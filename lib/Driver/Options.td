@@ -50,6 +50,7 @@ def reverse : Flag2<"reverse", Scripted, "Read the statements from right to left
 defvar Parameterized = !listconcat(Scripted, [InspectVis, DiffVis, OptVis]);
 def D : Option<["-"], "D", KIND_JOINED_OR_SEPARATE>, Visibility<Parameterized>, MetaVarName<"NAME=VALUE">, HelpText<"What ${NAME} stands for in scripts and layouts; the last one wins">;
 defm config : Valued<"config", "FILE", Parameterized, "What ${config:…} reads (default: config.json of the source)">;
+def I : Option<["-"], "I", KIND_JOINED_OR_SEPARATE>, Visibility<Scripted>, MetaVarName<"DIR">, HelpText<"Look for included files in DIR, too, and allow them to lie below it">;
 
 // What is written.
 defm dtype : Valued<"dtype", "DTYPE", Planned, "Cast floating results that no statement casts: bfloat16, BF16 or bf16">;

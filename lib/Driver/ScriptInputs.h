@@ -9,7 +9,7 @@
 namespace aoa::driver {
 
 /// Reads --std, --reverse, --source, --source-layout, --target, --states,
-/// --max-pieces, --dtype, --include, --exclude, -D, --config and the script
+/// --max-pieces, --dtype, --include, --exclude, -D, --config, -I and the script
 /// operand.
 inline CompilationInputs scriptInputs(Invocation &invocation) {
   CompilationInputs inputs;
@@ -26,6 +26,7 @@ inline CompilationInputs scriptInputs(Invocation &invocation) {
   inputs.results = invocation.resultOptions();
   inputs.parameters = invocation.parameters();
   inputs.config = invocation.value(OPT_config).str();
+  inputs.includes.directories = invocation.values(OPT_I);
   return inputs;
 }
 

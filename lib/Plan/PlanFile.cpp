@@ -138,6 +138,11 @@ void write(Writer &out, const TargetRegion &region) {
 void write(Writer &out, const PlanOrigin &origin) {
   out.text(origin.scriptName);
   out.text(origin.script);
+  out.list(origin.includes.files, [&](const IncludedTexts::File &file) {
+    out.text(file.name);
+    out.text(file.text);
+  });
+  out.list(origin.includes.order, [&](uint32_t index) { out.number(index); });
   out.number(origin.scriptIsJson);
   out.number(origin.isReversed);
   out.text(origin.dialect);
@@ -393,6 +398,13 @@ PlanOrigin readOrigin(Reader &in) {
   PlanOrigin origin;
   origin.scriptName = in.text();
   origin.script = in.text();
+  origin.includes.files = in.list<IncludedTexts::File>(2, [&] {
+    IncludedTexts::File file;
+    file.name = in.text();
+    file.text = in.text();
+    return file;
+  });
+  origin.includes.order = in.list<uint32_t>(1, [&] { return in.index(); });
   origin.scriptIsJson = in.flag();
   origin.isReversed = in.flag();
   origin.dialect = in.text();

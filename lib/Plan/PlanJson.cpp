@@ -173,6 +173,14 @@ private:
     line("  \"origin\": {{");
     line("    \"script_name\": {},", jsonText(origin.scriptName));
     line("    \"script\": {},", jsonText(origin.script));
+    line("    \"includes\": [{}],",
+         joined(origin.includes.files, ", ",
+                [](const IncludedTexts::File &file) {
+                  return fmt::format(R"({{"name": {}, "text": {}}})",
+                                     jsonText(file.name), jsonText(file.text));
+                }));
+    line("    \"include_order\": [{}],",
+         fmt::join(origin.includes.order, ", "));
     line("    \"script_is_json\": {},", origin.scriptIsJson);
     line("    \"is_reversed\": {},", origin.isReversed);
     line("    \"dialect\": {},", jsonText(origin.dialect));

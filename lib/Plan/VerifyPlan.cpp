@@ -453,6 +453,14 @@ Expected<void> checkComparison(const CheckedPlan &checked,
 
 } // namespace
 
+static Expected<void> checkIncludes(const IncludedTexts &includes) {
+  for (size_t i = 0; i < includes.order.size(); ++i)
+    if (includes.order[i] >= includes.files.size())
+      return refuse("include {} of the script is file {}, the plan keeps {}", i,
+                    includes.order[i], includes.files.size());
+  return {};
+}
+
 Expected<void> verifyPlan(const TransferPlan &plan) {
   const auto inPlan = [](Expected<void> &&failed) {
     return failWith(std::move(failed), "checking the plan");
@@ -462,6 +470,8 @@ Expected<void> verifyPlan(const TransferPlan &plan) {
   if (Expected<void> sound = checkSources(plan); !sound)
     return inPlan(std::move(sound));
   if (Expected<void> sound = checkResultFiles(plan); !sound)
+    return inPlan(std::move(sound));
+  if (Expected<void> sound = checkIncludes(plan.origin.includes); !sound)
     return inPlan(std::move(sound));
   CheckedPlan checked{plan, {}};
   checked.classes.reserve(plan.classes.size());

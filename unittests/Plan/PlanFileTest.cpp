@@ -39,6 +39,8 @@ TransferPlan columnsPlan() {
   plan.copies = {{"tokenizer/vocab.txt", 12}};
   plan.origin.scriptName = "a.aoa";
   plan.origin.script = "x -> y\n";
+  plan.origin.includes = {{{"b.aoa", "y -> z\n"}, {"lib/c.aoa", ""}},
+                          {0, 1, 0}};
   plan.origin.isReversed = true;
   plan.origin.dialect = "aoa";
   plan.origin.states = "deepspeed";
@@ -110,6 +112,23 @@ TEST(PlanFile, ValuesAndComparisonsRoundTrip) {
   const std::string json = printPlanJson(plan);
   EXPECT_NE(json.find(R"({"bytes": 4, "inlined": "0000803f"})"), json.npos);
   EXPECT_NE(json.find(R"("reason": "rows tied to repeated")"), json.npos);
+}
+
+TEST(VerifyPlan, IncludesOfThePlan) {
+  TransferPlan plan = columnsPlan();
+  EXPECT_EQ(faultOf(plan), "");
+  plan.origin.includes.order = {0, 2};
+  EXPECT_EQ(faultOf(plan), "checking the plan: include 1 of the script is file "
+                           "2, the plan keeps 2");
+}
+
+TEST(PlanFile, ShowsIncludesAsJson) {
+  const auto json = nlohmann::json::parse(printPlanJson(columnsPlan()));
+  const auto &origin = json["origin"];
+  ASSERT_EQ(origin["includes"].size(), 2U);
+  EXPECT_EQ(origin["includes"][0]["name"], "b.aoa");
+  EXPECT_EQ(origin["includes"][0]["text"], "y -> z\n");
+  EXPECT_EQ(origin["include_order"], (std::vector<int>{0, 1, 0}));
 }
 
 TEST(VerifyPlan, ValuesOfThePlan) {

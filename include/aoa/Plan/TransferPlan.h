@@ -13,6 +13,7 @@
 
 #include "aoa/Catalog/Catalog.h"
 #include "aoa/Support/ElementOps.h"
+#include "aoa/Support/IncludedTexts.h"
 
 #include <span>
 
@@ -152,6 +153,7 @@ struct CopiedFile {
 /// the result out anew, element by element.
 struct PlanOrigin {
   std::string scriptName, script; ///< Both empty without a script.
+  IncludedTexts includes;         ///< What the script includes.
   bool scriptIsJson = false;
   bool isReversed = false;  ///< With --reverse.
   std::string dialect;      ///< `aoa` or `paddle`
