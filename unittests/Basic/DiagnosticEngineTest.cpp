@@ -54,6 +54,32 @@ TEST_F(DiagnosticEngineTest, showsLineUnderlineLabelAndNotes) {
       "aoac: note: and by the layout\n");
 }
 
+TEST_F(DiagnosticEngineTest, showsHowAFileIsIncluded) {
+  FileId main = sources.add("main.aoa", "\ninclude \"a.aoa\"\n");
+  FileId a = sources.add("a.aoa", "include \"b.aoa\"\n");
+  FileId b = sources.add("b.aoa", "q -> k\n");
+  sources.setIncludedFrom(a, find(main, "include \"a.aoa\""));
+  sources.setIncludedFrom(b, find(a, "include \"b.aoa\""));
+  const Diagnostic fault{&overlap, find(b, "k"), "pieces overlap"};
+  const std::string head = "b.aoa:1:6: error: pieces overlap "
+                           "[overlapping-pieces]\n"
+                           "    1 | q -> k\n"
+                           "      |      ^\n";
+  EXPECT_EQ(shown({}, {fault}), head +
+                                    "a.aoa:1:1: note: included from here\n"
+                                    "main.aoa:2:1: note: included from here\n");
+  // A note that is there already says more.
+  Diagnostic told = fault;
+  told.notes = {{find(a, "include \"b.aoa\""), "a comes before b"}};
+  EXPECT_EQ(shown({}, {told}), head +
+                                   "a.aoa:1:1: note: a comes before b\n"
+                                   "main.aoa:2:1: note: included from here\n");
+  // Of a file that is not included nothing is said.
+  EXPECT_EQ(shown({}, {{&overlap, find(main, "a"), "pieces overlap"}})
+                .find("included from"),
+            std::string::npos);
+}
+
 TEST_F(DiagnosticEngineTest, showsFaultsWithoutPlaceUnderTheProgramsName) {
   EXPECT_EQ(shown({}, {{&overlap, {}, "pieces overlap"}}),
             "aoac: error: pieces overlap [overlapping-pieces]\n");
