@@ -26,6 +26,7 @@ ir::Op &Analyzer::addOp(OpKind kind, llvm::ArrayRef<ValueId> operands,
   if (statement) {
     op.range = statement->range;
     op.expansion = statement->expansion;
+    op.statement = ir::StatementId(statement - script.statements.data());
   }
   program.ops.push_back(std::move(op));
   opStatements.push_back(statement);

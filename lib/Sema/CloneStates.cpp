@@ -50,10 +50,8 @@ ValueId StatesBuilder::addRename(ValueId value, std::string name,
   DType dtype = program.value(value).dtype;
   affine::Extents shape = program.value(value).shape;
   ir::Op &op = addOp(OpKind::Rename, {value}, nullptr);
-  if (origin) {
-    op.range = origin->range;
-    op.expansion = origin->expansion;
-  }
+  if (origin)
+    op.comeFrom(*origin);
   return addResult(std::move(name), dtype, std::move(shape));
 }
 
@@ -312,8 +310,7 @@ bool Cloner::checkOperands(size_t index, const ir::Op &op) {
 ValueId Cloner::zeros(DType dtype, affine::Extents shape, std::string name,
                       const ir::Op &origin) {
   ir::Op &op = builder.addOp(OpKind::Fill, {}, nullptr);
-  op.range = origin.range;
-  op.expansion = origin.expansion;
+  op.comeFrom(origin);
   return builder.addResult(std::move(name), dtype, std::move(shape));
 }
 
@@ -325,8 +322,7 @@ ValueId Cloner::modelAs(ValueId model, DType dtype, const ir::Op &origin) {
   affine::Extents shape = program.value(model).shape;
   ir::Op &op = builder.addOp(OpKind::Cast, {model}, nullptr);
   op.dtype = dtype;
-  op.range = origin.range;
-  op.expansion = origin.expansion;
+  op.comeFrom(origin);
   return builder.addResult(std::move(name), dtype, std::move(shape));
 }
 
@@ -337,8 +333,7 @@ ValueId Cloner::reshaped(ValueId value, affine::Extents shape,
   std::string name = program.value(value).name;
   DType dtype = program.value(value).dtype;
   ir::Op &op = builder.addOp(OpKind::Reshape, {value}, nullptr);
-  op.range = origin.range;
-  op.expansion = origin.expansion;
+  op.comeFrom(origin);
   return builder.addResult(std::move(name), dtype, std::move(shape));
 }
 
@@ -382,16 +377,14 @@ void Cloner::freshRepeat(const ir::Op &op) {
     fresh = reshaped(modelAs(model, dtype, op), all, op);
     ir::Op &slice = builder.addOp(OpKind::Slice, {fresh}, nullptr);
     slice.begin = {0, 0, 1, 0, 0};
-    slice.range = op.range;
-    slice.expansion = op.expansion;
+    slice.comeFrom(op);
     fresh = builder.addResult(name, dtype, copies);
   } else {
     fresh = zeros(dtype, copies, name, op);
   }
   ir::Op &merge = builder.addOp(OpKind::Merge, {old, fresh}, nullptr);
   merge.axis = 2;
-  merge.range = op.range;
-  merge.expansion = op.expansion;
+  merge.comeFrom(op);
   blocks[2] = op.count;
   clones[model.index()] =
       reshaped(builder.addResult(name, dtype, blocks), std::move(to), op);

@@ -65,7 +65,9 @@ ValueId Analyzer::castResult(llvm::StringRef name, ValueId value,
     return value;
   auto type = primitives::cast(from, wanted);
   assert(type && "floats can be cast to each other");
-  addOp(ir::OpKind::Cast, {value}, statement).dtype = wanted;
+  ir::Op &op = addOp(ir::OpKind::Cast, {value}, statement);
+  op.dtype = wanted;
+  op.statement = {};
   // It is none of the statement's own operations, which say what becomes of
   // states: those stay as they are.
   opStatements.back() = nullptr;

@@ -28,6 +28,8 @@ using ValueId = TypedId<struct ValueTag>;
 using OpId = TypedId<struct OpTag>;
 using ElementOpsId = TypedId<struct ElementOpsTag>;
 using LayoutClassId = TypedId<struct LayoutClassTag>;
+/// Index into the statements of the expanded script.
+using StatementId = TypedId<struct StatementTag>;
 
 enum class OpKind : uint8_t {
   Source, ///< A tensor of the source's catalog.
@@ -75,6 +77,16 @@ struct Op {
   std::variant<int64_t, double> value = int64_t(0);
   SourceRange range = {};
   ast::ExpansionId expansion = {};
+  /// Which statement it is a part of; none for source tensors, for casts that
+  /// are wanted of all results, and in programs read from text.
+  StatementId statement = {};
+
+  /// Says that it is made because of `origin`.
+  void comeFrom(const Op &origin) {
+    range = origin.range;
+    expansion = origin.expansion;
+    statement = origin.statement;
+  }
 };
 
 /// Where the elements of a piece of a result come from.
