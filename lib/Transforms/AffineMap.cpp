@@ -3,12 +3,12 @@
 
 #include "aoa/Transforms/AffineMap.h"
 
-#include "ShardPieces.h"
 #include "aoa/Affine/Digits.h"
 #include "aoa/Affine/Fold.h"
 #include "aoa/Affine/Holders.h"
 #include "aoa/Catalog/AffineMapJson.h"
 #include "aoa/Catalog/StridedBlocks.h"
+#include "aoa/Transforms/ShardPieces.h"
 
 using namespace aoa;
 using namespace aoa::affine;

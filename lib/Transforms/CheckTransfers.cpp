@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "FaultPlace.h"
-#include "ShardPieces.h"
 #include "aoa/Affine/Cover.h"
 #include "aoa/Transforms/Pass.h"
+#include "aoa/Transforms/ShardPieces.h"
 #include "aoa/Transforms/TransformsDiagnostics.h"
 #include "llvm/ADT/STLExtras.h"
 

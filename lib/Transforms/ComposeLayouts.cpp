@@ -8,12 +8,12 @@
 
 #include "FaultPlace.h"
 #include "PieceBudget.h"
-#include "ShardPieces.h"
 #include "aoa/Affine/Compose.h"
 #include "aoa/Affine/Intersect.h"
 #include "aoa/Affine/Invert.h"
 #include "aoa/IR/ClassKey.h"
 #include "aoa/Transforms/Pass.h"
+#include "aoa/Transforms/ShardPieces.h"
 #include "aoa/Transforms/TransformsDiagnostics.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"

@@ -9,8 +9,8 @@
 
 #include "aoa/Affine/Compose.h"
 #include "aoa/Affine/Fold.h"
-#include "aoa/Affine/Invert.h"
 #include "aoa/Primitives/Primitives.h"
+#include "aoa/Transforms/OpRelation.h"
 #include "aoa/Transforms/Pass.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -51,23 +51,15 @@ private:
 
   PieceSet source(const Op &op, OpId id);
   PieceSet fill(const Op &op, OpId id);
-  /// Merges or stacks.
+  /// Makes one tensor of all operands.
+  PieceSet compose(const Op &op);
+  /// Merges, stacks or pads: puts a tensor together of several.
   PieceSet join(const Op &op, OpId id);
-  PieceSet pad(const Op &op, OpId id);
   /// Splits or unstacks.
   void cut(const Op &op);
   /// Adds a step to what the elements of the operand go through.
   void compute(const Op &op, llvm::function_ref<void(ElementOps &)> addStep);
 
-  /// The relation of an operation that makes one tensor of another.
-  Piece pieceOf(const Op &op) const;
-  /// A part of the tensor that is cut or joined, which begins at `begin`.
-  Piece partPiece(const Op &op, llvm::ArrayRef<int64_t> whole,
-                  llvm::ArrayRef<int64_t> part, int64_t begin) const;
-  /// How far the next part begins behind this one.
-  int64_t extentOfPart(const Op &op, llvm::ArrayRef<int64_t> part) const;
-  /// Folds pieces that operation `id` put together.
-  PieceSet putTogether(PieceSet pieces, OpId id);
   /// Changes the origin of every piece.
   void changeOrigins(PieceSet &pieces,
                      llvm::function_ref<Origin(const Origin &)> change);
@@ -84,12 +76,12 @@ PieceSet composeWith(const PieceSet &set, const Piece &piece) {
   constexpr size_t few = 4;
   if (set.size() > few) {
     auto keepTag = [](PieceSet::Tag tag, PieceSet::Tag) { return tag; };
-    return *compose(set, PieceSet(piece), keepTag);
+    return *affine::compose(set, PieceSet(piece), keepTag);
   }
   PieceSet composed;
   for (size_t i = 0; i < set.size(); ++i)
-    compose(set[i].piece(), piece,
-            [&](const Piece &part) { composed.add(part, set[i].tag); });
+    affine::compose(set[i].piece(), piece,
+                    [&](const Piece &part) { composed.add(part, set[i].tag); });
   return composed;
 }
 
@@ -193,22 +185,19 @@ void Lowering::lower(OpId id) {
     return;
   case OpKind::Merge:
   case OpKind::Stack:
+  case OpKind::Pad:
     define(op.results[0], std::make_shared<PieceSet>(join(op, id)));
     return;
   case OpKind::Split:
   case OpKind::Unstack:
     cut(op);
     return;
-  case OpKind::Pad:
-    define(op.results[0], std::make_shared<PieceSet>(pad(op, id)));
-    return;
   case OpKind::Transpose:
   case OpKind::Rearrange:
   case OpKind::Slice:
   case OpKind::Repeat:
   case OpKind::Dedup:
-    define(op.results[0], std::make_shared<PieceSet>(
-                              composeWith(*use(op.operands[0]), pieceOf(op))));
+    define(op.results[0], std::make_shared<PieceSet>(compose(op)));
     return;
   case OpKind::Cast:
     compute(op, [&](ElementOps &ops) { ops.cast(op.dtype); });
@@ -247,65 +236,20 @@ PieceSet Lowering::fill(const Op &op, OpId id) {
       program.internOrigin({op.results[0], ElementOpsId::none(), id}));
 }
 
-Piece Lowering::pieceOf(const Op &op) const {
-  llvm::ArrayRef<int64_t> from = shapeOf(op.operands[0]);
-  switch (op.kind) {
-  case OpKind::Transpose:
-    return primitives::transposePiece(from, op.perm);
-  case OpKind::Rearrange:
-    return primitives::transposePiece(op.shape, op.perm);
-  case OpKind::Slice:
-    return primitives::boxPiece(from, op.begin, shapeOf(op.results[0]));
-  case OpKind::Repeat:
-    return primitives::repeatPiece(from, op.axis, op.count, op.block);
-  case OpKind::Dedup:
-    return primitives::dedupPiece(from, op.axis, op.count, op.block);
-  default:
-    llvm_unreachable("not one piece of one operand");
-  }
-}
-
-Piece Lowering::partPiece(const Op &op, llvm::ArrayRef<int64_t> whole,
-                          llvm::ArrayRef<int64_t> part, int64_t begin) const {
-  if (op.kind == OpKind::Stack || op.kind == OpKind::Unstack)
-    return primitives::slicePiece(whole, op.axis, begin, 1);
-  if (op.groups == 1)
-    return primitives::slicePiece(whole, op.axis, begin, part[op.axis]);
-  return primitives::groupedSlicePiece(whole, op.axis, op.groups, begin,
-                                       part[op.axis] / op.groups);
-}
-
-int64_t Lowering::extentOfPart(const Op &op,
-                               llvm::ArrayRef<int64_t> part) const {
-  bool isStack = op.kind == OpKind::Stack || op.kind == OpKind::Unstack;
-  return isStack ? 1 : part[op.axis] / op.groups;
+PieceSet Lowering::compose(const Op &op) {
+  std::vector<std::shared_ptr<PieceSet>> operands;
+  for (ValueId operand : op.operands)
+    operands.push_back(use(operand));
+  PieceSet composed;
+  forEachOperandPiece(
+      program, op, [&](unsigned, unsigned operand, const Piece &piece) {
+        append(composed, composeWith(*operands[operand], piece));
+      });
+  return composed;
 }
 
 PieceSet Lowering::join(const Op &op, OpId id) {
-  PieceSet joined;
-  int64_t at = 0;
-  for (ValueId operand : op.operands) {
-    llvm::ArrayRef<int64_t> shape = shapeOf(operand);
-    Piece part = invert(partPiece(op, shapeOf(op.results[0]), shape, at));
-    append(joined, composeWith(*use(operand), part));
-    at += extentOfPart(op, shape);
-  }
-  return putTogether(std::move(joined), id);
-}
-
-PieceSet Lowering::pad(const Op &op, OpId id) {
-  llvm::ArrayRef<int64_t> inner = shapeOf(op.operands[0]);
-  llvm::ArrayRef<int64_t> shape = shapeOf(op.results[0]);
-  PieceSet padded =
-      composeWith(*use(op.operands[0]),
-                  invert(primitives::boxPiece(shape, op.begin, inner)));
-  std::shared_ptr<PieceSet> value = use(op.operands[1]);
-  for (const Piece &around : primitives::aroundBox(shape, op.begin, inner))
-    append(padded, composeWith(*value, around));
-  return putTogether(std::move(padded), id);
-}
-
-PieceSet Lowering::putTogether(PieceSet pieces, OpId id) {
+  PieceSet pieces = compose(op);
   changeOrigins(pieces, [&](const Origin &origin) {
     return Origin{origin.source, origin.ops, id};
   });
@@ -315,26 +259,23 @@ PieceSet Lowering::putTogether(PieceSet pieces, OpId id) {
 
 void Lowering::cut(const Op &op) {
   std::shared_ptr<PieceSet> whole = use(op.operands[0]);
-  llvm::ArrayRef<int64_t> shape = shapeOf(op.operands[0]);
   std::vector<std::shared_ptr<PieceSet>> parts(op.results.size());
   PieceSet slices; // Of the parts that somebody needs, by number.
-  int64_t at = 0;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    llvm::ArrayRef<int64_t> part = shapeOf(op.results[i]);
-    if (isNeeded(op.results[i])) {
-      parts[i] = std::make_shared<PieceSet>();
-      slices.add(partPiece(op, shape, part, at), i);
-    }
-    at += extentOfPart(op, part);
-  }
+  forEachOperandPiece(program, op,
+                      [&](unsigned part, unsigned, const Piece &piece) {
+                        if (!isNeeded(op.results[part]))
+                          return;
+                        parts[part] = std::make_shared<PieceSet>();
+                        slices.add(piece, part);
+                      });
   // A tag that says both: which piece, and so which origin, of which part.
   PieceSet numbered = *whole;
   for (size_t i = 0; i < numbered.size(); ++i)
     numbered.entries()[i].tag = i;
   uint64_t numParts = parts.size();
   assert(numbered.size() * numParts <= UINT32_MAX && "statements are limited");
-  PieceSet cut =
-      *compose(numbered, slices, [&](PieceSet::Tag piece, PieceSet::Tag part) {
+  PieceSet cut = *affine::compose(
+      numbered, slices, [&](PieceSet::Tag piece, PieceSet::Tag part) {
         return static_cast<PieceSet::Tag>(piece * numParts + part);
       });
   for (size_t i = 0; i < cut.size(); ++i) {

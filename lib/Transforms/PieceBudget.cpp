@@ -4,9 +4,9 @@
 #include "PieceBudget.h"
 
 #include "FaultPlace.h"
-#include "ShardPieces.h"
 #include "aoa/Affine/Compose.h"
 #include "aoa/Support/CheckedMath.h"
+#include "aoa/Transforms/ShardPieces.h"
 #include "aoa/Transforms/TransformsDiagnostics.h"
 
 #include <set>

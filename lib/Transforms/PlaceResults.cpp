@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "FaultPlace.h"
-#include "ShardPieces.h"
 #include "aoa/Affine/Cover.h"
 #include "aoa/Catalog/ModelPlacement.h"
 #include "aoa/Catalog/PlaceTensor.h"
@@ -11,6 +10,7 @@
 #include "aoa/Sema/SemaDiagnostics.h"
 #include "aoa/Support/ExactValue.h"
 #include "aoa/Transforms/Pass.h"
+#include "aoa/Transforms/ShardPieces.h"
 #include "aoa/Transforms/TransformsDiagnostics.h"
 
 #include "llvm/ADT/DenseMap.h"

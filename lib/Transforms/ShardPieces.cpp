@@ -1,7 +1,7 @@
 //===- ShardPieces.cpp - Shards as pieces of their tensor -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 
-#include "ShardPieces.h"
+#include "aoa/Transforms/ShardPieces.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -6,10 +6,10 @@
 // one have the same holders. The shards hold what they held.
 //===----------------------------------------------------------------------===//
 
-#include "ShardPieces.h"
 #include "aoa/Affine/Holders.h"
 #include "aoa/Catalog/StridedBlocks.h"
 #include "aoa/Transforms/Pass.h"
+#include "aoa/Transforms/ShardPieces.h"
 
 #include <map>
 

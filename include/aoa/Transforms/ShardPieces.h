@@ -4,8 +4,8 @@
 //   rows 3-5 of [6, 4] on rank 1
 //     →  piece [12] shard{0 : 1} full{12 : 1}, tag 1
 //===----------------------------------------------------------------------===//
-#ifndef AOA_LIB_TRANSFORMS_SHARDPIECES_H
-#define AOA_LIB_TRANSFORMS_SHARDPIECES_H
+#ifndef AOA_TRANSFORMS_SHARDPIECES_H
+#define AOA_TRANSFORMS_SHARDPIECES_H
 
 #include "aoa/Affine/PieceSet.h"
 #include "aoa/IR/Program.h"
@@ -37,4 +37,4 @@ int64_t numPaddedElements(const Shard &shard);
 
 } // namespace aoa
 
-#endif // AOA_LIB_TRANSFORMS_SHARDPIECES_H
+#endif // AOA_TRANSFORMS_SHARDPIECES_H
