@@ -16,6 +16,7 @@ def CheckVis : OptionVisibility;
 def ExpandVis : OptionVisibility;
 def FmtVis : OptionVisibility;
 def InspectVis : OptionVisibility;
+def TraceVis : OptionVisibility;
 def VerifyVis : OptionVisibility;
 def DiffVis : OptionVisibility;
 def TestVis : OptionVisibility;
@@ -23,7 +24,7 @@ def ExplainVis : OptionVisibility;
 def ListVis : OptionVisibility;
 def OptVis : OptionVisibility;
 
-defvar AllCommands = [ConvertVis, CompileVis, RunVis, CheckVis, ExpandVis, FmtVis, InspectVis, VerifyVis, DiffVis, TestVis, ExplainVis, ListVis, OptVis];
+defvar AllCommands = [ConvertVis, CompileVis, RunVis, CheckVis, ExpandVis, FmtVis, InspectVis, TraceVis, VerifyVis, DiffVis, TestVis, ExplainVis, ListVis, OptVis];
 defvar Scripted = [ConvertVis, CompileVis, CheckVis, ExpandVis];
 defvar Planned = [ConvertVis, CompileVis];
 defvar Running = [ConvertVis, RunVis];
@@ -40,11 +41,11 @@ multiclass Valued<string name, string meta, list<OptionVisibility> vis, string h
 
 // What is converted.
 defm std : Valued<"std", "aoa|paddle", !listconcat(Scripted, [FmtVis]), "The dialect of the script (default: aoa)">;
-defm source : Valued<"source", "CKPT", !listconcat(Scripted, [RunVis, VerifyVis]), "The checkpoint that is read: a directory, a .safetensors file, or a catalog JSON">;
+defm source : Valued<"source", "CKPT", !listconcat(Scripted, [RunVis, VerifyVis, TraceVis]), "The checkpoint that is read: a directory, a .safetensors file, or a catalog JSON">;
 defm source_layout : Valued<"source-layout", "LAYOUT", !listconcat(Scripted, [InspectVis]), "Who holds what in the source's per-rank files">;
 defm target : Valued<"target", "LAYOUT", !listconcat(Scripted, [OptVis]), "Who shall hold what: a layout, a catalog, a checkpoint (\"like that one\"), or full (default)">;
 defm states : Valued<"states", "none|paddle|deepspeed", Scripted, "How optimizer states are named, which follow their tensors (default: none, with --std=paddle paddle)">;
-def reverse : Flag2<"reverse", Scripted, "Read the statements from right to left, as aoa_config_reverse does; with --std=paddle">;
+def reverse : Flag2<"reverse", !listconcat(Scripted, [TraceVis]), "Read the statements from right to left, as aoa_config_reverse does; with --std=paddle">, HelpTextForVariants<[TraceVis], "Say where an element of the source goes">;
 
 // Commands that read layouts or scripts.
 defvar Parameterized = !listconcat(Scripted, [InspectVis, DiffVis, OptVis]);
@@ -79,7 +80,7 @@ def exhaustive : Flag2<"exhaustive", [VerifyVis], "Compare with the script evalu
 
 // Reports.
 def provenance : Flag2<"provenance", [ExpandVis], "Say in comments where each statement came from">;
-def json : Flag2<"json", [InspectVis], "Print the catalog as JSON">;
+def json : Flag2<"json", [InspectVis, TraceVis], "Print the catalog as JSON">, HelpTextForVariants<[TraceVis], "Print JSON: an object for one element, a list for a range">;
 def check : Flag2<"check", [FmtVis], "Only say whether the text is canonical (exit code 3 if not)">;
 let Flags = [WritesFile] in
 def i : Option<["-"], "i", KIND_FLAG>, Visibility<[FmtVis]>, HelpText<"Write the canonical text back into the script">;
@@ -98,6 +99,11 @@ def match_full_lines : Flag2<"match-full-lines", [TestVis], "Checks are whole li
 def check_prefix : Option<["--"], "check-prefix=", KIND_JOINED>, Visibility<[TestVis]>, HelpText<"What check lines begin with">;
 def implicit_check_not : Option<["--"], "implicit-check-not=", KIND_JOINED>, Visibility<[TestVis]>, HelpText<"What stands nowhere in the output">;
 }
+
+// What is traced.
+defm tensor : Valued<"tensor", "NAME", [TraceVis], "The tensor of the target">;
+defm source_tensor : Valued<"source-tensor", "NAME", [TraceVis], "With --reverse: the tensor of the source">;
+defm at : Valued<"at", "INDEX", [TraceVis], "Its element, a number for each axis (3,17), or a range of them (3,0:16); empty for a scalar">;
 
 // Passes.
 defm passes : Valued<"passes", "A,B", [OptVis], "The passes to run, in order (see `aoac list passes`; default: none)">;

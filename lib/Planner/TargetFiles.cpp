@@ -4,9 +4,11 @@
 #include "TargetFiles.h"
 
 #include "aoa/Catalog/StoredName.h"
+#include "aoa/Planner/ShardFiles.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
+#include <set>
 #include <unordered_map>
 
 using namespace aoa;
@@ -21,6 +23,7 @@ public:
       : program(program), target(target), maxShardBytes(maxShardBytes) {}
 
   Expected<PlannedFiles> plan();
+  std::vector<ShardFile> filesOf(uint32_t result) const;
 
 private:
   /// Shards that go to one file because of one rank.
@@ -32,6 +35,11 @@ private:
     std::vector<std::string> names = {};
   };
 
+  /// Whether the result is a directory of files that sizes divide it into.
+  bool isDirectory() const {
+    return !target.layout &&
+           (!target.list || (!target.isMap && isWholeOnOneRank()));
+  }
   bool isWholeOnOneRank() const;
   bool listNamesFiles() const;
   Expected<PlannedFiles> planDirectory() const;
@@ -82,7 +90,7 @@ private:
 };
 
 Expected<PlannedFiles> TargetFiles::plan() {
-  if (!target.layout && (!target.list || (!target.isMap && isWholeOnOneRank())))
+  if (isDirectory())
     return planDirectory();
   if (target.list && listNamesFiles())
     return planShares(sharesOfListedFiles());
@@ -91,6 +99,31 @@ Expected<PlannedFiles> TargetFiles::plan() {
     if (Expected<void> named = nameShards(shares); !named)
       return failWith(std::move(named));
   return planShares(std::move(shares));
+}
+
+std::vector<ShardFile> TargetFiles::filesOf(uint32_t result) const {
+  bool inDirectory = isDirectory();
+  bool areListed = !inDirectory && target.list && listNamesFiles();
+  std::vector<ShardFile> files;
+  std::set<std::string> names;
+  const ShardList &shards = program.results[result].shards;
+  for (ShardRef ref{result, 0}; ref.shard < shards.size(); ++ref.shard) {
+    if (!isWritten(ref))
+      continue;
+    const std::vector<uint32_t> &ranks = shards[ref.shard].ranks;
+    if (inDirectory || areListed) {
+      std::string file;
+      if (areListed)
+        file = target.list->storages[listedStorage(ref).index()].file;
+      files.push_back(
+          {ref.shard, ranks.empty() ? 0 : ranks.front(), std::move(file)});
+      continue;
+    }
+    for (uint32_t rank : ranks)
+      if (std::string file = fileOfRank(rank); names.insert(file).second)
+        files.push_back({ref.shard, rank, std::move(file)});
+  }
+  return files;
 }
 
 bool TargetFiles::isWholeOnOneRank() const {
@@ -283,4 +316,10 @@ Expected<PlannedFiles> aoa::planTargetFiles(const Program &program,
                                             const Target &target,
                                             int64_t maxShardBytes) {
   return TargetFiles(program, target, maxShardBytes).plan();
+}
+
+std::vector<ShardFile> aoa::filesOfShards(const Program &program,
+                                          const Target &target,
+                                          uint32_t result) {
+  return TargetFiles(program, target, /*maxShardBytes=*/0).filesOf(result);
 }

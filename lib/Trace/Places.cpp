@@ -1,0 +1,229 @@
+//===- Places.cpp - The bytes of traced elements --------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+#include "aoa/Trace/Places.h"
+
+#include "ElementList.h"
+#include "FindInRegion.h"
+#include "aoa/Affine/Compose.h"
+#include "aoa/Planner/ShardFiles.h"
+#include "aoa/Primitives/Primitives.h"
+#include "aoa/Support/FormatShape.h"
+#include "aoa/Transforms/ShardPieces.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <map>
+#include <tuple>
+
+using namespace aoa;
+using namespace aoa::affine;
+using namespace aoa::ir;
+using namespace aoa::trace;
+
+namespace {
+
+/// An element in a shard of its tensor.
+struct ShardElement {
+  uint32_t shard;
+  int64_t local;
+};
+
+class PlaceFinder {
+public:
+  PlaceFinder(const Program &program, const Target &target,
+              const TransferPlan &plan, uint32_t resultNumber,
+              llvm::ArrayRef<Way> ways)
+      : program(program), target(target), plan(plan),
+        resultNumber(resultNumber), result(program.results[resultNumber]),
+        ways(ways), places(ways.size()), holders(ways.size()) {}
+
+  Expected<std::vector<std::vector<WrittenPlace>>> find();
+
+private:
+  void findHolders();
+  Expected<void> findInFile(const ShardFile &file,
+                            std::vector<NumberedElement> elements);
+  Expected<const TargetRegion *> regionOf(const ShardFile &file,
+                                          const TargetFile *&targetFile) const;
+  Expected<void> setSource(WrittenPlace &place, size_t number,
+                           const ReadElement &read) const;
+  Expected<void> checkConstant(const Way &way, const ReadElement &read) const;
+
+  const Program &program;
+  const Target &target;
+  const TransferPlan &plan;
+  uint32_t resultNumber;
+  const Result &result;
+  llvm::ArrayRef<Way> ways;
+  std::vector<std::vector<WrittenPlace>> places;
+  /// Of each way: the shards of its source tensor that hold the element.
+  std::vector<std::vector<ShardElement>> holders;
+};
+
+/// Finds elements in shards: visit(number, shard, element of the shard).
+void forEachHolder(const ShardList &shards, llvm::ArrayRef<int64_t> shape,
+                   std::vector<NumberedElement> elements,
+                   llvm::function_ref<void(int64_t, uint32_t, int64_t)> visit) {
+  PieceSet held =
+      *compose(shardPieces(shards, shape), asPieces(elements),
+               [](PieceSet::Tag shard, PieceSet::Tag) { return shard; });
+  for (size_t i = 0; i < held.size(); ++i) {
+    PieceRef piece = held[i];
+    forEachElement(piece, [&](int64_t local, int64_t number) {
+      visit(number, piece.tag, local);
+    });
+  }
+}
+
+Expected<std::vector<std::vector<WrittenPlace>>> PlaceFinder::find() {
+  findHolders();
+  std::vector<NumberedElement> elements;
+  for (auto [number, way] : llvm::enumerate(ways))
+    elements.push_back({static_cast<int64_t>(number), way.address});
+  std::map<uint32_t, std::vector<NumberedElement>> byShard;
+  forEachHolder(result.shards, program.value(result.value).shape,
+                std::move(elements),
+                [&](int64_t number, uint32_t shard, int64_t local) {
+                  byShard[shard].push_back({number, local});
+                });
+  for (const ShardFile &file : filesOfShards(program, target, resultNumber))
+    if (auto held = byShard.find(file.shard); held != byShard.end())
+      if (Expected<void> found = findInFile(file, held->second); !found)
+        return failWith(std::move(found));
+  for (std::vector<WrittenPlace> &each : places)
+    llvm::sort(each, [](const WrittenPlace &a, const WrittenPlace &b) {
+      return a.at < b.at;
+    });
+  return std::move(places);
+}
+
+void PlaceFinder::findHolders() {
+  std::map<ValueId, std::vector<NumberedElement>> bySource;
+  for (auto [number, way] : llvm::enumerate(ways))
+    if (program.definition(way.end).kind == OpKind::Source)
+      bySource[way.end].push_back(
+          {static_cast<int64_t>(number), way.endAddress});
+  for (auto &[source, elements] : bySource) {
+    StoredValue stored = program.storedValue(source);
+    forEachHolder(shardsOf(stored), stored.shape, std::move(elements),
+                  [&](int64_t number, uint32_t shard, int64_t local) {
+                    holders[number].push_back({shard, local});
+                  });
+  }
+}
+
+Expected<const TargetRegion *>
+PlaceFinder::regionOf(const ShardFile &file,
+                      const TargetFile *&targetFile) const {
+  const Shape &shape = result.shards[file.shard].localShape;
+  for (const TargetFile &each : plan.targets) {
+    if (!file.file.empty() && each.file != file.file)
+      continue;
+    for (const TargetRegion &region : each.regions)
+      if (region.tensor == result.name) {
+        targetFile = &each;
+        if (region.shape == shape &&
+            region.dtype == program.value(result.value).dtype)
+          return &region;
+        return fail(ErrorKind::Mismatch,
+                    "the plan writes `" + result.name + "` " +
+                        formatShape(region.shape) + " to `" + each.file +
+                        "`, its script and source say " + formatShape(shape) +
+                        "; was the source changed since?");
+      }
+  }
+  return fail(ErrorKind::Mismatch,
+              "the plan does not write `" + result.name + "` to " +
+                  (file.file.empty() ? "any file" : "`" + file.file + "`") +
+                  ", as its script and source say; was the source changed "
+                  "since?");
+}
+
+Expected<void> PlaceFinder::findInFile(const ShardFile &file,
+                                       std::vector<NumberedElement> elements) {
+  const TargetFile *targetFile = nullptr;
+  Expected<const TargetRegion *> region = regionOf(file, targetFile);
+  if (!region)
+    return failWith(std::move(region));
+  llvm::sort(elements, [](const NumberedElement &a, const NumberedElement &b) {
+    return std::tie(a.address, a.number) < std::tie(b.address, b.number);
+  });
+  std::vector<int64_t> offsets;
+  for (const NumberedElement &element : elements)
+    offsets.push_back(element.address);
+  auto found = findInRegion(plan, **region, offsets);
+  if (!found)
+    return failWith(std::move(found));
+  for (auto [element, read] : llvm::zip(elements, *found)) {
+    WrittenPlace place;
+    place.at = {file.rank, targetFile->file,
+                (*region)->atBytes +
+                    element.address * bitsOf((*region)->dtype) / 8};
+    place.ops = plan.elementOps[read.ops];
+    place.scale = result.shards[file.shard].scale;
+    if (Expected<void> set = setSource(place, element.number, read); !set)
+      return set;
+    places[element.number].push_back(std::move(place));
+  }
+  return {};
+}
+
+Expected<void> PlaceFinder::checkConstant(const Way &way,
+                                          const ReadElement &read) const {
+  const PlanSource &source = plan.sources[read.source];
+  const Value &value = program.value(way.end);
+  auto bytes =
+      primitives::encodeNumber(program.definition(way.end).value, value.dtype);
+  if (bytes && !source.inlined.empty() &&
+      source.inlined.compare(read.byte, bytes->size(), *bytes) == 0)
+    return {};
+  return fail(
+      ErrorKind::Mismatch,
+      "the plan does not write the constant that its script says for "
+      "element " +
+          formatShape(indexOf(way.address, program.value(result.value).shape)) +
+          " of `" + result.name + "`");
+}
+
+/// Sets where the plan reads the element, if that is where the way leads.
+Expected<void> PlaceFinder::setSource(WrittenPlace &written, size_t number,
+                                      const ReadElement &read) const {
+  const Way &way = ways[number];
+  const Op &end = program.definition(way.end);
+  if (end.kind != OpKind::Source)
+    return checkConstant(way, read);
+  const Tensor &tensor = program.sourceTensor(way.end);
+  const PlanSource &source = plan.sources[read.source];
+  for (const ShardElement &held : holders[number]) {
+    ShardPlace stored = tensor.placeOf(held.shard);
+    // Names and shapes alone: the files are the plan's own imagination.
+    bool isNameless = stored.storage.isNone() && source.file.empty();
+    if (!isNameless &&
+        (stored.storage.isNone() || source.file.empty() ||
+         program.source->storages[stored.storage.index()].file != source.file ||
+         stored.atBytes + held.local * bitsOf(tensor.dtype) / 8 != read.byte))
+      continue;
+    written.source = {0, source.file, read.byte};
+    if (tensor.shards.empty())
+      return {};
+    const Shard &shard = tensor.shards[held.shard];
+    written.sourceScale = shard.scale;
+    if (!shard.ranks.empty())
+      written.source->rank = shard.ranks.front();
+    return {};
+  }
+  return fail(ErrorKind::Mismatch,
+              "the plan reads byte " + std::to_string(read.byte) + " of `" +
+                  source.file + "` where its script takes element " +
+                  formatShape(indexOf(way.endAddress, tensor.shape)) + " of `" +
+                  tensor.name +
+                  "`, which lies elsewhere; was the source changed since?");
+}
+
+} // namespace
+
+Expected<std::vector<std::vector<WrittenPlace>>>
+trace::findPlaces(const Program &program, const Target &target,
+                  const TransferPlan &plan, uint32_t result,
+                  llvm::ArrayRef<Way> ways) {
+  return PlaceFinder(program, target, plan, result, ways).find();
+}
