@@ -1,5 +1,6 @@
 //===- PrintScriptTest.cpp - Statements as canonical text -------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
+#include "aoa/AST/Dump.h"
 #include "aoa/AST/Script.h"
 
 #include "gtest/gtest.h"
@@ -95,6 +96,15 @@ macro t(a, b -> c; n, axis=0) {
 assert n, 'no'
 %g[i] -> (a, "0" for j in 0..n)
 )");
+}
+
+TEST(Dump, printsIncludes) {
+  Script script;
+  script.body.push_back({Include{"x.aoa", {}, {FileId(0), 3, 9}}});
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  dump(os, script);
+  EXPECT_EQ(text, "include `x.aoa` [3, 9)\n");
 }
 
 TEST(PrintScript, floatsReadBackAsFloats) {
