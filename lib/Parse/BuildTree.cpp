@@ -231,6 +231,10 @@ private:
     macro.range = rangeOf(head);
     macro.tag = variableOf(tag, "the tag of a macro");
     macro.tagRange = list.rangeOf(tag);
+    if (macro.tag == "copy" || macro.tag == "optional")
+      fault(diag::SyntaxError, macro.tagRange,
+            "the tag of a macro is `" + macro.tag +
+                "`, a word of statements, expected another name");
     if (!isTop)
       fault(diag::SyntaxError,
             {list.file, macro.range.begin, macro.tagRange.end},
@@ -248,8 +252,17 @@ private:
                       std::vector<ast::MacroDefinition::Parameter> &side) {
     for (ParseTree *child : node.children)
       if (const Token *word = token(child); word->kind == AoaParser::NAME)
-        side.push_back(
-            {variableOf(*word, "a parameter of a macro"), list.rangeOf(*word)});
+        addParameter(*word, side);
+  }
+
+  void addParameter(const Token &word,
+                    std::vector<ast::MacroDefinition::Parameter> &side) {
+    SourceRange range = list.rangeOf(word);
+    side.push_back({variableOf(word, "a parameter of a macro"), range});
+    if (side.back().name == "_")
+      fault(diag::SyntaxError, range,
+            "a parameter of a macro is `_`, which discards as a name, expected "
+            "another name");
   }
 
   void readAttribute(Node &node, ast::MacroDefinition &macro) { // name = value

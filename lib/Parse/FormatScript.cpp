@@ -10,15 +10,16 @@
 //===----------------------------------------------------------------------===//
 #include "CanonicalText.h"
 #include "TokenList.h"
+#include "WrapPieces.h"
 #include "aoa/Parse/Parse.h"
 
 #include "AoaLexer.h"
-#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 
 using aoa::grammar::AoaLexer;
+using aoa::parse::Piece;
 using aoa::parse::Token;
 using aoa::parse::TokenList;
 using llvm::StringRef;
@@ -26,25 +27,7 @@ using llvm::StringRef;
 namespace aoa {
 
 namespace {
-constexpr size_t longestLine = 120;
-constexpr StringRef continuationIndent = "  ";
 constexpr StringRef indentOfBlocks = "  ";
-
-/// Characters of a UTF-8 text.
-size_t numCharacters(StringRef text) {
-  return static_cast<size_t>(
-      llvm::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-/// An unbreakable part of a statement and the comments that follow it.
-struct Piece {
-  std::string text;
-  bool beginsRight = false; ///< Begins with the arrow.
-  std::string trailing;     ///< Comment behind it on its line.
-  std::vector<std::string> ownLines;
-
-  bool hasComment() const { return !trailing.empty() || !ownLines.empty(); }
-};
 
 /// Where the items of a block begin in the text, in order: statements may
 /// follow each other without a separator.
@@ -149,7 +132,8 @@ private:
       pieces.back().text += " {";
       lastEnd = list.tokens[nextToken++].end;
     }
-    printPieces(pieces, hasBlock);
+    bool mayWrap = list.dialect == ast::Dialect::Aoa;
+    out += parse::wrapPieces(pieces, indent, hasBlock, mayWrap);
     endsInStatement = !pieces.back().hasComment();
     if (!hasBlock)
       return;
@@ -235,61 +219,6 @@ private:
       else
         piece.ownLines.push_back(commentText(comment));
     }
-  }
-
-  void printPieces(llvm::ArrayRef<Piece> pieces, bool hasBlock) {
-    bool fits = fitsOnLine(pieces, indent.size());
-    const std::string nextIndent = indent + continuationIndent.str();
-    size_t column = indent.size();
-    bool atLineBegin = true;
-    for (size_t i = 0; i < pieces.size(); ++i) {
-      const Piece &piece = pieces[i];
-      size_t width = numCharacters(piece.text);
-      bool isFirst = i == 0;
-      if (!atLineBegin && !fits &&
-          (piece.beginsRight || column + 1 + width > longestLine))
-        endLine(atLineBegin);
-      if (atLineBegin) {
-        out += isFirst ? "" : nextIndent;
-        column = isFirst ? indent.size() : nextIndent.size();
-      } else {
-        out += ' ';
-        ++column;
-      }
-      out += piece.text;
-      column += width;
-      atLineBegin = false;
-      bool isBehind = i + 1 == pieces.size() && !hasBlock;
-      printComments(piece, isBehind ? indent : nextIndent, atLineBegin);
-    }
-    if (!atLineBegin)
-      endLine(atLineBegin);
-  }
-
-  void endLine(bool &atLineBegin) {
-    out += '\n';
-    atLineBegin = true;
-  }
-
-  void printComments(const Piece &piece, StringRef before, bool &atLineBegin) {
-    if (!piece.hasComment())
-      return;
-    if (!piece.trailing.empty())
-      out += " " + piece.trailing;
-    endLine(atLineBegin);
-    for (const std::string &comment : piece.ownLines)
-      out += before.str() + comment + "\n";
-  }
-
-  /// Whether the pieces stand on one line: they are short enough and no comment
-  /// but one behind the last cuts them.
-  bool fitsOnLine(llvm::ArrayRef<Piece> pieces, size_t column) const {
-    for (const Piece &piece : pieces) {
-      column += numCharacters(piece.text) + (&piece != pieces.begin());
-      if (&piece != &pieces.back() && piece.hasComment())
-        return false;
-    }
-    return column <= longestLine || list.dialect == ast::Dialect::Paddle;
   }
 
   const TokenList &list;

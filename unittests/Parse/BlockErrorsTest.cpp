@@ -321,6 +321,12 @@ x -> y)",
 a -> b })",
        R"(1:19: found the macro `n` inside a block, expected it at top level [syntax-error]
 )"},
+      {R"(macro copy(a -> b) { })",
+       R"(1:7: the tag of a macro is `copy`, a word of statements, expected another name [syntax-error]
+)"},
+      {R"(macro m(a, _ -> b) { })",
+       R"(1:12: a parameter of a macro is `_`, which discards as a name, expected another name [syntax-error]
+)"},
       {R"(macro -> b)",
        R"(1:1: `macro` is a word of the language; quote it to name a tensor [reserved-word]
 )"},

@@ -132,8 +132,8 @@ TEST(FormatScript, keepsCommentsInHeadsAndLists) {
   EXPECT_EQ(
       formatted("macro m( # open\n a, # a\n b # b\n -> c; # c\n # own\n d=1 # "
                 "d\n) { # e\n a -> b }"),
-      "macro m(a, # open\n  # a\n  b # b\n  -> c; # c\n  # own\n  d=1) { # "
-      "d\n  # e\n  a -> b\n}\n");
+      "macro m(a, # open\n    # a\n    b # b\n    -> c; # c\n    # own\n    "
+      "d=1) { # d\n  # e\n  a -> b\n}\n");
   EXPECT_EQ(
       formatted("for i in 0..3 {\n (a, # a\n %b[i] # b\n for j in 0..1) -> c\n"
                 " assert x, # x\n 'y'\n}"),
@@ -147,8 +147,8 @@ TEST(FormatScript, breaksLongLinesInBlocks) {
                       " }\nmacro m(" + longName + ", " + "b" + longName +
                       " -> a" + longName + "; x" + longName + ") { }"),
             "if x {\n  " + longName + ",\n    " + longName + "\n    -> " +
-                longName + "\n}\nmacro m(" + longName + ",\n  b" + longName +
-                "\n  -> a" + longName + ";\n  x" + longName + ") {\n}\n");
+                longName + "\n}\nmacro m(" + longName + ",\n    b" + longName +
+                "\n    -> a" + longName + ";\n    x" + longName + ") {\n}\n");
   // The width counts from the indent.
   std::string name(54, 'n');
   EXPECT_EQ(formatted(name + "x -> " + name + "yzzzzzz"),
