@@ -21,7 +21,7 @@ using namespace aoa::driver;
 
 namespace {
 
-constexpr size_t maxStatement = 300;
+constexpr size_t maxStatement = 200;
 
 std::string quoted(llvm::StringRef name) { return "`" + showable(name) + "`"; }
 

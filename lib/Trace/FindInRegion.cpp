@@ -20,7 +20,7 @@ namespace {
 
 /// Steps of one search: far more than a plan of ours needs for the elements
 /// that a trace takes.
-constexpr int64_t maxSteps = 500'000'000;
+constexpr int64_t maxSteps = 100'000'000;
 
 std::unexpected<Error> failSlow() {
   return fail(ErrorKind::Limit,

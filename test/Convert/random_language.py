@@ -272,4 +272,5 @@ def main():
     sys.exit(1 if ends["wrong"] else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()
