@@ -9,9 +9,10 @@ using namespace aoa::sema;
 using ir::ValueId;
 
 ir::Program aoa::analyze(const ast::Script &script, const Catalog &source,
-                         const Target &target, DiagnosticSink &sink) {
+                         const Target &target, DiagnosticSink &sink,
+                         std::vector<AnalyzedStatement> *analyzed) {
   ModelEnds ends(source, target);
-  return Analyzer(script, ends, sink).run();
+  return Analyzer(script, ends, sink, analyzed).run();
 }
 
 ir::Program Analyzer::run() {
@@ -23,8 +24,13 @@ ir::Program Analyzer::run() {
   uncastDTypes.reserve(estimate);
   statedDTypes.reserve(estimate);
   program.results.reserve(script.statements.size());
-  for (const ast::Statement &each : script.statements)
+  for (const ast::Statement &each : script.statements) {
+    if (analyzed)
+      analyzed->push_back({&each, program.ops.size()});
     statement(each);
+    if (analyzed)
+      analyzed->back().endOp = program.ops.size();
+  }
   finish();
   bool hasStates =
       ends.sourceStates.hasStates() || ends.targetStates.hasStates();
@@ -237,6 +243,8 @@ Analyzer::Values Analyzer::readOperands(const ast::Statement &statement) {
       continue;
     }
     ValueId value = read(statement, name);
+    if (analyzed)
+      analyzed->back().operands.push_back(value);
     if (name.transposed && !value.isNone())
       value = apply(statement, {OneToOne::Kind::Transpose}, value, name.text)
                   .value_or(ValueId());
@@ -279,6 +287,8 @@ void Analyzer::bind(const ast::Statement &statement, const ast::Name &name,
 
 void Analyzer::bindAll(const ast::Statement &statement,
                        llvm::ArrayRef<ValueId> values) {
+  if (analyzed)
+    analyzed->back().results.assign(values.begin(), values.end());
   for (size_t i = 0; i != statement.right.size(); ++i)
     if (isPaddle() || !statement.right[i].isDiscard())
       bind(statement, statement.right[i],

@@ -23,9 +23,10 @@ namespace aoa::sema {
 class Analyzer {
 public:
   Analyzer(const ast::Script &script, const ModelEnds &ends,
-           DiagnosticSink &sink)
+           DiagnosticSink &sink, std::vector<AnalyzedStatement> *analyzed)
       : script(script), ends(ends), source(ends.source()),
-        target(ends.target()), reporter(script, sink), names(script, source) {}
+        target(ends.target()), reporter(script, sink), names(script, source),
+        analyzed(analyzed) {}
 
   ir::Program run();
 
@@ -210,6 +211,7 @@ private:
   const Target &target;
   Reporter reporter;
   NameTable names;
+  std::vector<AnalyzedStatement> *analyzed; ///< Null: nobody asks.
   ir::Program program;
 
   /// The unread tensors of the source whose name was bound anew, and where.

@@ -41,10 +41,24 @@ struct Target {
   const ResultOptions *results = nullptr; ///< Null: all, as they are.
 };
 
+/// What one statement of an expanded script became.
+struct AnalyzedStatement {
+  const ast::Statement *statement;
+  /// Its operations: [firstOp, endOp). Those of source tensors that it is the
+  /// first to read are among them.
+  size_t firstOp = 0, endOp = 0;
+  /// Of left names as they are read, in order; none for `_`.
+  llvm::SmallVector<ir::ValueId, 2> operands = {};
+  /// Of right names; none for `_` and for what is removed.
+  llvm::SmallVector<ir::ValueId, 2> results = {};
+};
+
 /// Analyzes `script` (primitives only). Reports all independent errors; the
 /// program is usable only if there were none. Cost: one hash look-up a name.
+/// `analyzed`, if given, takes what each statement became.
 ir::Program analyze(const ast::Script &script, const Catalog &source,
-                    const Target &target, DiagnosticSink &sink);
+                    const Target &target, DiagnosticSink &sink,
+                    std::vector<AnalyzedStatement> *analyzed = nullptr);
 
 } // namespace aoa
 
