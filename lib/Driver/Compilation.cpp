@@ -5,6 +5,7 @@
 #include "Invocation.h"
 #include "aoa/Catalog/StateIndex.h"
 #include "aoa/Expand/Expand.h"
+#include "aoa/Invert/Invert.h"
 #include "aoa/Planner/BuildPlan.h"
 #include "aoa/Sema/FollowShapes.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -167,7 +168,7 @@ bool Compilation::expand() {
 
 bool Compilation::analyze() {
   auto timer = timeStage(seconds.sema);
-  program = aoa::analyze(expanded, source, target(), diagnostics);
+  program = aoa::analyze(expanded, source, target(), diagnostics, &analyzed);
   return check();
 }
 
@@ -194,6 +195,28 @@ bool Compilation::runPasses(const Pipeline &pipeline) {
 bool Compilation::lower() {
   auto timer = timeStage(seconds.lower);
   return runPasses(passesBetween("place-results", "check-coverage"));
+}
+
+bool Compilation::invert(const std::string &scriptName, std::string &text) {
+  ExpandInputs ofMacros = expandInputs(*this);
+  Target ends = target();
+  Inversion inversion = invertScript({.script = script,
+                                      .expanded = expanded,
+                                      .program = program,
+                                      .analyzed = analyzed,
+                                      .source = source,
+                                      .target = ends,
+                                      .expandInputs = ofMacros,
+                                      .scriptName = scriptName},
+                                     diagnostics);
+  if (inversion.bug) {
+    flushDiagnostics();
+    llvm::errs() << "aoac: internal error: " << *inversion.bug << "\n";
+    foundBug = true;
+    return false;
+  }
+  text = std::move(inversion.text);
+  return check();
 }
 
 bool Compilation::compose() {

@@ -61,6 +61,8 @@ public:
   bool expand();
   bool analyze();
   bool lower();
+  /// Makes the script for the way back, after `lower`.
+  bool invert(const std::string &scriptName, std::string &text);
   bool compose();
   /// In place of the two: places the results and cuts their shards where
   /// holders change.
@@ -101,6 +103,7 @@ public:
   ast::Script script;       ///< As parsed.
   ast::Script expanded;     ///< Primitives.
   ir::Program program;
+  std::vector<AnalyzedStatement> analyzed; ///< Of `expanded`.
   TransferPlan plan;
   /// After buildPlan: tensors with stored copies that a run does not compare.
   int64_t numNotCompared = 0;

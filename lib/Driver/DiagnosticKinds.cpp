@@ -8,6 +8,7 @@
 #include "aoa/Expand/ExpandDiagnostics.h"
 #include "aoa/Formats/FormatsDiagnostics.h"
 #include "aoa/IRText/IRTextDiagnostics.h"
+#include "aoa/Invert/InvertDiagnostics.h"
 #include "aoa/Parse/ParseDiagnostics.h"
 #include "aoa/Sema/SemaDiagnostics.h"
 #include "aoa/Transforms/TransformsDiagnostics.h"
@@ -45,6 +46,8 @@ constexpr auto makeKinds() {
 #include "aoa/Formats/FormatsDiagnostics.def"
 #define AOA_DIAGNOSTIC AOA_KIND
 #include "aoa/IRText/IRTextDiagnostics.def"
+#define AOA_DIAGNOSTIC AOA_KIND
+#include "aoa/Invert/InvertDiagnostics.def"
 #define AOA_DIAGNOSTIC AOA_KIND
 #include "aoa/Parse/ParseDiagnostics.def"
 #define AOA_DIAGNOSTIC AOA_KIND

@@ -14,6 +14,7 @@ def CompileVis : OptionVisibility;
 def RunVis : OptionVisibility;
 def CheckVis : OptionVisibility;
 def ExpandVis : OptionVisibility;
+def InvertVis : OptionVisibility;
 def FmtVis : OptionVisibility;
 def InspectVis : OptionVisibility;
 def TraceVis : OptionVisibility;
@@ -24,8 +25,8 @@ def ExplainVis : OptionVisibility;
 def ListVis : OptionVisibility;
 def OptVis : OptionVisibility;
 
-defvar AllCommands = [ConvertVis, CompileVis, RunVis, CheckVis, ExpandVis, FmtVis, InspectVis, TraceVis, VerifyVis, DiffVis, TestVis, ExplainVis, ListVis, OptVis];
-defvar Scripted = [ConvertVis, CompileVis, CheckVis, ExpandVis];
+defvar AllCommands = [ConvertVis, CompileVis, RunVis, CheckVis, ExpandVis, InvertVis, FmtVis, InspectVis, TraceVis, VerifyVis, DiffVis, TestVis, ExplainVis, ListVis, OptVis];
+defvar Scripted = [ConvertVis, CompileVis, CheckVis, ExpandVis, InvertVis];
 defvar Planned = [ConvertVis, CompileVis];
 defvar Running = [ConvertVis, RunVis];
 // Commands that run the passes.
@@ -64,10 +65,10 @@ defm max_shard_size : Valued<"max-shard-size", "SIZE", Planned, "Largest file of
 defm check_replicas : Valued<"check-replicas", "auto|yes|no", Planned, "Compare stored copies of a shard (default: auto, when that reads at most a tenth more)">;
 def no_side_files : Flag2<"no-side-files", Planned, "Leave the files beside the tensors (config, tokenizer)">;
 let Flags = [WritesFile] in
-def o : Option<["-"], "o", KIND_JOINED_OR_SEPARATE>, Visibility<[CompileVis, ExpandVis, FmtVis, InspectVis, OptVis]>, MetaVarName<"FILE">, HelpText<"Write to FILE instead of standard output">;
+def o : Option<["-"], "o", KIND_JOINED_OR_SEPARATE>, Visibility<[CompileVis, ExpandVis, InvertVis, FmtVis, InspectVis, OptVis]>, MetaVarName<"FILE">, HelpText<"Write to FILE instead of standard output">;
 defm emit : Valued<"emit", "STAGE", [CompileVis], "tokens, ast, expanded, ir, pieces, transfers, affine-map, plan or plan-json (default: plan)">;
 def boxes : Flag2<"boxes", [CompileVis], "Write an affine map in boxes of the tensor's rank, as DeepSpeed's planner takes them">;
-defm max_pieces : Valued<"max-pieces", "N", Lowering, "Refuse more pieces than this, of all tensors together (default: 50000000)">;
+defm max_pieces : Valued<"max-pieces", "N", !listconcat(Lowering, [InvertVis]), "Refuse more pieces than this, of all tensors together (default: 50000000)">;
 let Flags = [WritesFile] in
 defm stats : Valued<"stats", "FILE", Planned, "Write counts and seconds as JSON">;
 

@@ -23,7 +23,8 @@ namespace aoa::sema {
 class Analyzer {
 public:
   Analyzer(const ast::Script &script, const ModelEnds &ends,
-           DiagnosticSink &sink, std::vector<AnalyzedStatement> *analyzed)
+           DiagnosticSink &sink,
+           std::vector<AnalyzedStatement> *analyzed = nullptr)
       : script(script), ends(ends), source(ends.source()),
         target(ends.target()), reporter(script, sink), names(script, source),
         analyzed(analyzed) {}

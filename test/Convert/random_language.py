@@ -58,6 +58,8 @@ def files_of(folder):
 
 
 class Program:
+    targets = {"full": 0.45, "layout": 0.35, "listing": 0.12, "map": 0.08}
+
     def __init__(self, folder, random):
         self.folder, self.random, self.commands = folder, random, []
         os.makedirs(f"{folder}/whole")
@@ -89,7 +91,7 @@ class Program:
         self.write("whole/config.json", script.config)
         tensors = {}
         for name, tensor in script.source.items():
-            data = tensors[script.twins[name]][2] if name in script.twins else content(random, tensor)
+            data = tensors[script.twins[name]][2] if name in script.twins else self.content(tensor)
             tensors[name] = (tensor.dtype, list(tensor.shape), data)
             if tensor.stateful:
                 self.add_states(tensors, name, tensor)
@@ -101,30 +103,36 @@ class Program:
             self.options += ["-D", f"{name}={value}"]
         self.source = ["--source", "whole"]
         if random.random() < 0.3 and not any(tensor.stateful for tensor in script.source.values()) and all(map(fits_pattern, script.source)):
-            layout = make_layout(random, script.source)
+            layout = self.layout_of(script.source)
             self.write("source-layout.json", layout)
             done = self.run("aoac", "convert", "--source", "whole", "--target", "source-layout.json", "--output", "src")
             # To read, a layout must say more than to write.
             if done.returncode == 0 and all("shape" in rule for rule in layout["rules"] if "pieces" in rule):
                 self.source = ["--source", "src", "--source-layout", "source-layout.json"]
-        self.kind = random.choices(("full", "layout", "listing", "map"), (0.45, 0.35, 0.12, 0.08))[0]
+        self.kind = random.choices(tuple(self.targets), tuple(self.targets.values()))[0]
         self.results = self.chosen(script.results())
         if self.kind != "full" and not all(map(fits_pattern, self.results)):
             self.kind = "full"
         self.target = []
         if self.kind == "layout":
-            self.target = ["--target", self.write("target.json", self.placed(make_layout(random, self.results)))]
+            self.target = ["--target", self.write("target.json", self.placed(self.layout_of(self.results)))]
         elif self.kind == "listing":
             self.target = ["--target", self.write("target.json", make_listing(random, self.results))]
         elif self.kind == "map":
             self.target = ["--target", self.write("target.json", make_map(random, self.results))]
+
+    def layout_of(self, tensors):
+        return make_layout(self.random, tensors)
+
+    def content(self, tensor):
+        return content(self.random, tensor)
 
     def add_states(self, tensors, name, tensor):
         for suffix, dtype in STATES[self.states]:
             if dtype is None:
                 tensors[name + suffix] = ("F32", [1], b"\0\0\x80\x3f")
             else:
-                tensors[name + suffix] = (dtype, list(tensor.shape), content(self.random, tensor._replace(dtype=dtype)))
+                tensors[name + suffix] = (dtype, list(tensor.shape), self.content(tensor._replace(dtype=dtype)))
 
     def chosen(self, results):
         """What --dtype, --include and --exclude leave of the results."""
@@ -238,19 +246,22 @@ def fits_pattern(name):
     return not set(name) & set("*?{}[]")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+def arguments(description, count):
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("work")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="number of the first program of this seed")
-    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--count", type=int, default=count)
     parser.add_argument("--keep", action="store_true", help="keep the folders of right programs")
     parser.add_argument("--kinds", action="store_true", help="show why programs were refused")
-    args = parser.parse_args()
+    return parser.parse_args()
+
+
+def go_through(args, make, ends, kinds):
+    """Makes and checks the programs that the arguments ask for; counts how they end, and the kinds of refusals."""
     print(f"seed {args.seed}")
-    ends, kinds = collections.Counter(), collections.Counter()
     for number in range(args.first, args.first + args.count):
-        program = Program(os.path.join(args.work, f"{args.seed}-{number}"), Random(f"{args.seed}/{number}"))
+        program = make(os.path.join(args.work, f"{args.seed}-{number}"), Random(f"{args.seed}/{number}"))
         try:
             end = program.go()
             ends[end] += 1
@@ -266,6 +277,12 @@ def main():
             shutil.rmtree(program.folder)
     if args.kinds:
         print(", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items())))
+
+
+def main():
+    args = arguments(__doc__, 200)
+    ends, kinds = collections.Counter(), collections.Counter()
+    go_through(args, Program, ends, kinds)
     share = "more than half taken" if 2 * ends["taken"] > args.count else "too few taken"
     print(f"{args.count} programs, {ends['wrong']} wrong, {share}: {ends['taken']}; {ends['refused']} refused for {len(kinds)} kinds, "
           f"{ends['differing']} with tensors that differ")

@@ -1,0 +1,294 @@
+//===- FlatInverse.cpp - The way back, statement by statement -------------===//
+// SPDX-License-Identifier: Apache-2.0
+#include "FlatInverse.h"
+
+#include "llvm/ADT/StringSet.h"
+
+using namespace aoa;
+using namespace aoa::invert;
+using ir::ValueId;
+using Join = ForwardStatement::Join;
+using Cut = ForwardStatement::Cut;
+using Names = llvm::SmallVector<ast::Name, 2>;
+
+ast::Name invert::nameOf(llvm::StringRef tensor) {
+  ast::Name name;
+  name.text = tensor.str();
+  name.quoted = tensor == "_" || tensor.starts_with("%") ||
+                tensor.find_first_of("$*") != llvm::StringRef::npos ||
+                !ast::isBareName(tensor, ast::Dialect::Aoa);
+  return name;
+}
+
+namespace {
+
+ast::Name discard() {
+  ast::Name name;
+  name.text = "_";
+  return name;
+}
+
+class Writer {
+public:
+  Writer(const Forward &forward, const Recovery &recovery)
+      : forward(forward), recovery(recovery), program(forward.program),
+        names(program.values.size()) {}
+
+  std::vector<FlatStatement> run() {
+    findLengthening();
+    noteNames();
+    removeUnneeded();
+    for (size_t i = forward.statements.size(); i-- != 0;)
+      if (recovery.statements[i].isUsed)
+        undo(i);
+    fillEmpty();
+    return std::move(written);
+  }
+
+private:
+  static bool isTemporary(const ast::Name &name) {
+    return !name.quoted && llvm::StringRef(name.text).starts_with("%");
+  }
+
+  /// Expansion lengthens all temporaries alike where names of tensors hold
+  /// their `%`, and does so again when the way back is read.
+  void findLengthening() {
+    bool any = false;
+    auto note = [&](const ast::Name &name) {
+      if (!isTemporary(name))
+        return;
+      llvm::StringRef rest = llvm::StringRef(name.text).drop_front();
+      size_t run = rest.size() - rest.ltrim('_').size();
+      lengthening = any ? std::min(lengthening, run) : run;
+      any = true;
+    };
+    for (const ForwardStatement &statement : forward.statements) {
+      llvm::for_each(statement.written->left, note);
+      llvm::for_each(statement.written->right, note);
+    }
+  }
+
+  void noteNames() {
+    for (size_t i = 0; i != program.values.size(); ++i) {
+      const RecoveredValue &value = recovery.values[i];
+      if (value.resultName) {
+        taken.insert(*value.resultName);
+        if (value.isNeeded)
+          names[i] = {nameOf(*value.resultName)};
+      }
+    }
+    for (const ForwardStatement &statement : forward.statements) {
+      for (const ast::Name &name : statement.written->left)
+        taken.insert(name.text);
+      for (const ast::Name &name : statement.written->right)
+        taken.insert(name.text);
+    }
+    for (size_t i = 0; i != forward.statements.size(); ++i) {
+      const ForwardStatement &statement = forward.statements[i];
+      for (unsigned left = 0; left != statement.operands.size(); ++left)
+        if (recovery.isWanted(forward, {i, left}))
+          boundNames.insert(statement.written->left[left].text);
+    }
+  }
+
+  /// Returns a temporary that is called like `name` and nothing else.
+  ast::Name temporary(const ast::Name &like) {
+    std::string base = like.text;
+    if (!llvm::StringRef(base).starts_with("%"))
+      base.insert(0, "%");
+    if (like.quoted || !ast::isBareName(base, ast::Dialect::Aoa) ||
+        llvm::StringRef(base).find_first_of("$*") != llvm::StringRef::npos)
+      base = "%again";
+    ast::Name name;
+    for (unsigned i = 2;; ++i) {
+      name.text = base + "." + std::to_string(i);
+      if (taken.insert(name.text).second)
+        return name;
+    }
+  }
+
+  /// Removes results that give nothing back, by name.
+  void removeUnneeded() {
+    // States of optimizers go with their tensors.
+    std::vector<bool> isMade(program.values.size());
+    for (const ForwardStatement &statement : forward.statements)
+      for (ValueId id : statement.results)
+        isMade[id.index()] = true;
+    for (const ir::Result &result : program.results) {
+      if (!isMade[result.value.index()] || result.isCompared ||
+          recovery[result.value].isNeeded)
+        continue;
+      ast::Statement remove;
+      remove.left = {nameOf(result.name)};
+      // A name that is bound later must not be removed; a temporary that
+      // nothing reads is gone as well.
+      remove.right = {boundNames.contains(result.name)
+                          ? temporary(remove.left.front())
+                          : discard()};
+      write(std::move(remove), FlatStatement::none);
+    }
+  }
+
+  void write(ast::Statement statement, size_t index) {
+    written.push_back({std::move(statement), index});
+  }
+
+  void undo(size_t index) {
+    const ForwardStatement &statement = forward.statements[index];
+    ast::Statement inverse;
+    readResults(statement, inverse);
+    // Two results of which one is two names already are compared in steps.
+    for (const InverseStep &step : recovery.statements[index].steps)
+      llvm::append_range(inverse.attributes, step.attributes);
+    bindOperands(index, inverse);
+    addStates(statement, inverse);
+    if (inverse.copies)
+      moveCopied(inverse, index);
+    write(std::move(inverse), index);
+    for (unsigned i = 0; i != statement.operands.size(); ++i)
+      if (recovery.isWanted(forward, {index, i}))
+        compareNames(index, statement.operands[i]);
+  }
+
+  void readResults(const ForwardStatement &statement, ast::Statement &inverse) {
+    for (ValueId id : statement.results)
+      if (recovery[id].isNeeded)
+        llvm::append_range(inverse.left, names[id.index()]);
+    switch (statement.cut) {
+    case Cut::None:
+      break;
+    case Cut::Split:
+      // Without the empty parts one may be all.
+      if (inverse.left.size() == 1)
+        break;
+      [[fallthrough]];
+    case Cut::Unstack:
+      llvm::append_range(inverse.attributes,
+                         joinAttributes(program.op(statement.cutOp)));
+      break;
+    case Cut::Copy:
+      if (inverse.left.size() > 1)
+        inverse.attributes.push_back(attribute("tie", ast::Word{"verify"}));
+      break;
+    }
+  }
+
+  void bindOperands(size_t index, ast::Statement &inverse) {
+    const ForwardStatement &statement = forward.statements[index];
+    bool isTie =
+        statement.join == Join::TieVerify || statement.join == Join::TieFirst;
+    llvm::SmallVector<ValueId, 2> parts;
+    for (unsigned i = 0; i != statement.operands.size(); ++i) {
+      ValueId id = statement.operands[i];
+      if (!recovery.isWanted(forward, {index, i})) {
+        if (isTie || isEmptyPart(statement, id))
+          continue;
+        inverse.right.push_back(discard());
+        parts.push_back(id);
+        continue;
+      }
+      parts.push_back(id);
+      Names &own = names[id.index()];
+      ast::Name name = statement.written->left[i];
+      name.transposed = false;
+      name.range = {};
+      if (isTemporary(name))
+        name.text.erase(1, lengthening);
+      else
+        name.quoted = nameOf(name.text).quoted;
+      own.push_back(own.empty() ? name : temporary(name));
+      inverse.right.push_back(own.back());
+    }
+    if (isTie)
+      inverse.copies = inverse.right.size() > 1;
+    else if (statement.join != Join::None)
+      llvm::append_range(
+          inverse.attributes,
+          cutAttributes(program, program.op(statement.joinOp), parts));
+  }
+
+  /// Whether an operand gives a merge nothing.
+  bool isEmptyPart(const ForwardStatement &statement, ValueId id) const {
+    return statement.join == Join::Merge &&
+           program.value(id).shape[program.op(statement.joinOp).axis] == 0;
+  }
+
+  /// A copy keeps its operand, which must not be a result: it becomes a
+  /// temporary first.
+  void moveCopied(ast::Statement &copy, size_t index) {
+    ast::Name &operand = copy.left.front();
+    auto isOperand = [&](const ast::Name &name) {
+      return name.text == operand.text;
+    };
+    if (isTemporary(operand) || llvm::any_of(copy.right, isOperand))
+      return;
+    ast::Statement move;
+    move.left = copy.left;
+    move.right = {temporary(operand)};
+    copy.left = {move.right.front()};
+    write(std::move(move), index);
+  }
+
+  /// What states of optimizers do, where the statement must say it.
+  void addStates(const ForwardStatement &statement, ast::Statement &inverse) {
+    bool mustSay =
+        inverse.copies || inverse.find("tie") || inverse.find("plus");
+    if (mustSay && (forward.hasStates || statement.written->find("states")))
+      inverse.attributes.push_back(attribute("states", ast::Word{"copy"}));
+  }
+
+  /// Compares what `value` is called when its last name, given by undoing
+  /// statement `index`, is bound.
+  void compareNames(size_t index, ValueId value) {
+    Names &own = names[value.index()];
+    const Use &last = recovery[value].uses.back();
+    if (own.size() < 2 || last.statement != index)
+      return;
+    ast::Statement compare;
+    compare.left = own;
+    compare.right = {own.front()};
+    compare.attributes = {attribute("tie", ast::Word{"verify"})};
+    if (forward.hasStates)
+      compare.attributes.push_back(attribute("states", ast::Word{"copy"}));
+    own.truncate(1);
+    write(std::move(compare), index);
+  }
+
+  /// Tensors without elements come back from nothing.
+  void fillEmpty() {
+    // States have sources of their own, which no statement names.
+    if (forward.hasStates)
+      return;
+    llvm::SmallVector<ValueId, 2> empty;
+    for (const ir::Op &op : program.ops)
+      if (op.kind == ir::OpKind::Source &&
+          !recovery[op.results.front()].comesBack())
+        empty.push_back(op.results.front());
+    llvm::sort(empty, [&](ValueId a, ValueId b) {
+      return program.value(a).name < program.value(b).name;
+    });
+    for (ValueId id : empty) {
+      const ir::Value &value = program.value(id);
+      ast::Statement fill;
+      fill.left = {discard()};
+      fill.right = {nameOf(value.name)};
+      fill.attributes = fillAttributes(value);
+      write(std::move(fill), FlatStatement::none);
+    }
+  }
+
+  const Forward &forward;
+  const Recovery &recovery;
+  const ir::Program &program;
+  std::vector<Names> names; ///< Of each value, as far as it has come back.
+  llvm::StringSet<> taken, boundNames;
+  size_t lengthening = 0; ///< `_` behind the `%` of every temporary.
+  std::vector<FlatStatement> written;
+};
+
+} // namespace
+
+std::vector<FlatStatement> invert::invertFlat(const Forward &forward,
+                                              const Recovery &recovery) {
+  return Writer(forward, recovery).run();
+}
