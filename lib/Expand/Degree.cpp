@@ -268,8 +268,8 @@ std::optional<int64_t> sourceDegree(const DegreeQuestion &question) {
   Expander &expander = question.expander;
   // Upstream asks behind `^T`, of a temporary that no table knows.
   if (expander.isPaddle())
-    return asker.upstreamSource(question.statement.left.front().text);
-  const ast::Name &left = expander.statements[question.index].left.front();
+    return asker.upstreamSource(question.name);
+  const ast::Name &left = *question.written;
   int64_t axis = left.transposed ? -1 - question.axis : question.axis;
   return asker.degreeOfEnds(
       left.text, followBack(expander, left.text, question.index, axis));
@@ -277,13 +277,18 @@ std::optional<int64_t> sourceDegree(const DegreeQuestion &question) {
 
 std::optional<int64_t> targetDegree(const DegreeQuestion &question) {
   Asker asker(question);
-  Expander &expander = question.expander;
-  llvm::StringRef right =
-      expander.statements[question.index].right.front().text;
-  if (expander.isPaddle())
-    return asker.upstreamTarget(right);
-  return asker.degreeOfEnds(
-      right, followForward(expander, right, question.index, question.axis));
+  if (question.expander.isPaddle())
+    return asker.upstreamTarget(question.name);
+  return asker.degreeOfEnds(question.name,
+                            followForward(question.expander, question.name,
+                                          question.index, question.axis));
+}
+
+std::optional<int64_t>
+degreeOfTensor(const DegreeQuestion &question,
+               std::optional<PartitionInfo> partition) {
+  NameEnd end{question.name.str(), std::move(partition), question.axis};
+  return Asker(question).degreeOfEnds(question.name, end);
 }
 
 } // namespace aoa::expand

@@ -14,20 +14,29 @@
 
 namespace aoa::expand {
 
-/// The macro that asks.
+/// What asks, and of which name.
 struct DegreeQuestion {
   Expander &expander;
-  size_t index;                    ///< In expander.statements.
-  const ast::Statement &statement; ///< What `^T` left of it.
+  const ast::Statement &statement; ///< Where faults are reported.
   llvm::StringRef macro;
+  llvm::StringRef name; ///< A left name is what `^T` made of it.
   int64_t axis;
+  /// Whose name it is, in expander.statements, and how it is written there.
+  size_t index = 0;
+  const ast::Name *written = nullptr;
 };
 
-/// The degree of the only left name. Reports and returns nothing when it cannot
-/// be told or the tensor is cut in a way that the macro cannot follow.
+/// The degree of a left name of statement `index`. Reports and returns nothing
+/// when it cannot be told or the tensor is cut in a way that the macro cannot
+/// follow.
 std::optional<int64_t> sourceDegree(const DegreeQuestion &question);
-/// The same for the only right name.
+/// The same for a right name.
 std::optional<int64_t> targetDegree(const DegreeQuestion &question);
+/// The same for what is the source's or a result by that name, whatever the
+/// statements do to it. `partition`: none where it is whole.
+std::optional<int64_t>
+degreeOfTensor(const DegreeQuestion &question,
+               std::optional<PartitionInfo> partition);
 
 } // namespace aoa::expand
 

@@ -6,8 +6,8 @@
 #include "Expander.h"
 #include "LeaveOut.h"
 #include "NameChain.h"
-#include "PutInValues.h"
 #include "Reverse.h"
+#include "Runner.h"
 #include "Temporaries.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -15,41 +15,47 @@ namespace aoa {
 namespace expand {
 namespace {
 
-/// Whether a statement can need the names that exist.
-bool looksNamesUp(const Statements &statements) {
+/// Whether what is written can need the names that exist.
+bool looksNamesUp(const ast::Block &body) {
   auto looks = [](const ast::Name &name) {
     return name.interpolation || name.maybe ||
            (!name.quoted && (name.text == "optional" ||
                              llvm::StringRef(name.text).find_first_of("$*") !=
                                  llvm::StringRef::npos));
   };
-  return llvm::any_of(statements, [&](const ast::Statement &statement) {
-    return statement.isOptional || llvm::any_of(statement.left, looks) ||
-           llvm::any_of(statement.right, looks);
+  return llvm::any_of(body, [&](const ast::Item &item) {
+    const auto *statement = std::get_if<ast::Statement>(&item.data);
+    // Blocks and macros may ask for names in many ways.
+    return !statement || statement->isOptional ||
+           llvm::any_of(statement->left, looks) ||
+           llvm::any_of(statement->right, looks);
   });
 }
 
-/// The written statements, with values for `${…}` and expressions.
-Statements withValues(Expander &expander, const ast::Script &script) {
-  Statements statements;
-  statements.reserve(script.body.size());
-  for (const ast::Statement *written : ast::statementsOf(script.body)) {
-    ast::Statement &statement = statements.emplace_back(*written);
-    if (!putInValues(expander, statement))
-      statements.pop_back();
-  }
-  if (!expander.isPaddle())
-    expander.temporaryNames.separate(statements, expander.inputs);
-  return statements;
+} // namespace
+
+/// Truth values are for macros only.
+static bool checkNoTruth(Expander &expander, const ast::Statement &statement) {
+  for (const ast::Attribute &attribute : statement.attributes)
+    if (const auto *expr = std::get_if<ast::ExprRef>(&attribute.value.data))
+      if ((*expr)->kind == Expr::Kind::Bool) {
+        expander.report(diag::ExpressionFault, statement,
+                        attribute.value.range,
+                        "the value is " + ast::printValue(attribute.value) +
+                            ", expected a number, a text or a list");
+        return false;
+      }
+  return true;
 }
 
-/// What one written statement becomes by the macros of stage Names.
 Statements expandNames(Expander &expander, ast::Statement statement,
-                       MacroSet enabled) {
+                       bool hadList, MacroSet enabled) {
   Statements current, next;
   if (!tellTagsApart(expander, statement) || !checkMaybe(expander, statement))
     return current;
-  bool isList = hasList(statement);
+  bool isList = hadList || hasList(statement);
+  if (statement.tags.empty() && !checkNoTruth(expander, statement))
+    return current;
   bool losesNames = statement.isOptional ||
                     llvm::any_of(statement.left, [](const ast::Name &name) {
                       return name.maybe;
@@ -68,11 +74,14 @@ Statements expandNames(Expander &expander, ast::Statement statement,
   apply(Macro::ENUMERATOR, expand##ENUMERATOR);
 #define AOA_APPLY_Chain(ENUMERATOR)
 #define AOA_APPLY_Operations(ENUMERATOR)
+#define AOA_APPLY_Prelude(ENUMERATOR)
 #define AOA_MACRO(ENUMERATOR, STAGE, NAME, FORM, SUMMARY)                      \
   AOA_APPLY_##STAGE(ENUMERATOR)
 #include "aoa/Expand/Macros.def"
 #undef AOA_APPLY_Names
+#undef AOA_APPLY_Chain
 #undef AOA_APPLY_Operations
+#undef AOA_APPLY_Prelude
   if (expander.isPaddle())
     return current;
   if (losesNames) {
@@ -85,102 +94,90 @@ Statements expandNames(Expander &expander, ast::Statement statement,
   return current;
 }
 
-/// Takes note of what the statements read, remove and bind, for later
-/// templates. All of a template's read before one of them binds.
-void updateLiveNames(Expander &expander, const Statements &group) {
+void updateNames(NameIndex &names, llvm::ArrayRef<ast::Statement> group) {
   for (const ast::Statement &statement : group) {
     bool removes = llvm::all_of(statement.right, [](const ast::Name &name) {
       return name.isDiscard();
     });
     for (const ast::Name &name : statement.left)
       if (removes)
-        expander.liveNames.remove(name.text);
+        names.remove(name.text);
       else if (!statement.copies)
-        expander.liveNames.markRead(name.text);
+        names.markRead(name.text);
   }
   for (const ast::Statement &statement : group)
     for (const ast::Name &name : statement.right)
       if (!name.isDiscard())
-        expander.liveNames.add(name.text);
+        names.add(name.text);
 }
 
-using Runner = void (*)(Expander &, size_t, ast::Statement, Statements &);
+std::vector<Group> Runner::runScript(const ast::Block &body) {
+  if (!expander.isPaddle())
+    expander.temporaryNames.choose(body, expander.inputs);
+  for (const ast::Item &item : body)
+    if (const auto *definition =
+            std::get_if<std::shared_ptr<const ast::MacroDefinition>>(
+                &item.data))
+      expander.laterMacros.try_emplace((*definition)->tag,
+                                       (*definition)->tagRange);
+  keepsLive = looksNamesUp(body);
+  if (keepsLive)
+    expander.indexNames();
+  groups.reserve(body.size());
+  runBlock(body);
+  return std::move(groups);
+}
 
-/// The macro of stage Operations that `statement` needs next, if enabled.
-Runner runnerOf(const ast::Statement &statement, MacroSet enabled) {
+void Runner::runOperations(size_t at, ast::Statement statement) {
+  index = at;
   auto isEnabled = [&](Macro macro) {
     return enabled[static_cast<size_t>(macro)];
   };
   auto isTransposed = [](const ast::Name &name) { return name.transposed; };
   if (isEnabled(Macro::Transpose) &&
       (llvm::any_of(statement.left, isTransposed) ||
-       llvm::any_of(statement.right, isTransposed)))
-    return expandTranspose;
-  if (statement.tags.empty())
-    return nullptr;
-  llvm::StringRef tag = statement.tags.front().text;
-#define AOA_APPLY_Operations(ENUMERATOR)                                       \
-  if (isEnabled(Macro::ENUMERATOR) && tag == formOf(Macro::ENUMERATOR))        \
-    return expand##ENUMERATOR;
-#define AOA_APPLY_Names(ENUMERATOR)
-  auto formOf = [](Macro macro) {
-    return allMacros()[static_cast<size_t>(macro)].form;
-  };
-#define AOA_MACRO(ENUMERATOR, STAGE, NAME, FORM, SUMMARY)                      \
-  AOA_APPLY_##STAGE(ENUMERATOR)
-#include "aoa/Expand/Macros.def"
-#undef AOA_APPLY_Names
-#undef AOA_APPLY_Chain
-#undef AOA_APPLY_Operations
-  return nullptr;
-}
-
-/// Rewrites statement `index` until no macro is left in it.
-void expandOperations(Expander &expander, size_t index,
-                      ast::Statement statement, MacroSet enabled) {
-  Runner run = runnerOf(statement, enabled);
-  if (!run) {
+       llvm::any_of(statement.right, isTransposed))) {
+    Statements made;
+    expandTranspose(expander, at, std::move(statement), made);
+    for (ast::Statement &one : made)
+      runOperations(at, std::move(one));
+    return;
+  }
+  if (statement.tags.empty()) {
     expander.result.statements.push_back(std::move(statement));
     return;
   }
-  Statements made;
-  run(expander, index, std::move(statement), made);
-  for (ast::Statement &one : made)
-    expandOperations(expander, index, std::move(one), enabled);
+  llvm::StringRef tag = statement.tags.front().text;
+  for (size_t macro = 0; macro < numMacros; ++macro)
+    if (allMacros()[macro].isTag && allMacros()[macro].form == tag &&
+        !enabled[macro]) {
+      expander.result.statements.push_back(std::move(statement));
+      return;
+    }
+  if (const KnownMacro *macro = macroOf(statement))
+    call(std::move(statement), *macro);
 }
-
-} // namespace
 
 ast::Script expandScript(const ast::Script &script, const ExpandInputs &inputs,
                          DiagnosticSink &sink, MacroSet enabled) {
   Expander expander(script, inputs, sink);
-  Statements written = withValues(expander, script);
-  bool keepsLive = looksNamesUp(written);
-  if (keepsLive)
-    expander.indexNames();
-
-  std::vector<Statements> groups;
-  for (ast::Statement &statement : written) {
-    if (!expander.takeStatements(statement, 1))
-      break;
-    groups.push_back(expandNames(expander, std::move(statement), enabled));
-    if (keepsLive && !expander.isPaddle())
-      updateLiveNames(expander, groups.back());
-  }
+  Runner runner(expander, enabled);
+  std::vector<Group> groups = runner.runScript(script.body);
 
   expander.temporaries = std::make_unique<Temporaries>(expander, groups);
-  for (Statements &group : groups) {
+  for (Group &group : groups) {
     expander.temporaries->beginStatement();
-    if (group.size() > 1 && !expander.isPaddle())
-      readBeforeBound(expander, group);
+    if (group.statements.size() > 1 && !group.isSequence &&
+        !expander.isPaddle())
+      readBeforeBound(expander, group.statements);
   }
   // Statements are copied when a vector of them grows, so each gets its size.
   size_t numNamed = 0;
-  for (const Statements &group : groups)
-    numNamed += group.size();
+  for (const Group &group : groups)
+    numNamed += group.statements.size();
   expander.statements.reserve(numNamed);
-  for (Statements &group : groups)
-    llvm::move(group, std::back_inserter(expander.statements));
+  for (Group &group : groups)
+    llvm::move(group.statements, std::back_inserter(expander.statements));
   expander.temporaries->useStatements();
   groups.clear();
 
@@ -206,9 +203,9 @@ ast::Script expandScript(const ast::Script &script, const ExpandInputs &inputs,
     // Only macros with tags look at other statements than their own.
     ast::Statement &statement = expander.statements[i];
     if (hasTags)
-      expandOperations(expander, i, statement, enabled);
+      runner.runOperations(i, statement);
     else
-      expandOperations(expander, i, std::move(statement), enabled);
+      runner.runOperations(i, std::move(statement));
   }
   return std::move(expander.result);
 }
@@ -228,7 +225,12 @@ ast::Script expandScript(const ast::Script &script, const ExpandInputs &inputs,
 
 std::span<const MacroInfo> allMacros() {
   static constexpr MacroInfo macros[] = {
-#define AOA_MACRO(ENUMERATOR, STAGE, NAME, FORM, SUMMARY) {NAME, SUMMARY, FORM},
+#define AOA_STAGE_Names false
+#define AOA_STAGE_Chain false
+#define AOA_STAGE_Operations false
+#define AOA_STAGE_Prelude true
+#define AOA_MACRO(ENUMERATOR, STAGE, NAME, FORM, SUMMARY)                      \
+  {NAME, SUMMARY, FORM, AOA_STAGE_##STAGE},
 #include "aoa/Expand/Macros.def"
   };
   return macros;

@@ -5,6 +5,7 @@
 
 #include "NameChain.h"
 #include "OptimizerStates.h"
+#include "Runner.h"
 #include "Temporaries.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -32,6 +33,9 @@ void Expander::report(const DiagnosticKind &kind,
                       std::vector<FixIt> fixIts) {
   for (Note &note : ast::expansionNotes(result, statement.expansion))
     notes.push_back(std::move(note));
+  numReported += kind.severity == Severity::Error;
+  if (builtInSite)
+    range = *builtInSite;
   sink.report({.kind = &kind,
                .range = range.isKnown() ? range : statement.range,
                .message = std::move(message),
@@ -62,6 +66,10 @@ bool Expander::takeStatements(const ast::Statement &statement, uint64_t count) {
   numStatements += count;
   return true;
 }
+
+const ExprScope &Expander::scope() const { return *runner; }
+
+bool Expander::exists(llvm::StringRef name) { return runner->exists(name); }
 
 void Expander::indexNames() {
   for (llvm::StringRef name : inputs.sourceNames)

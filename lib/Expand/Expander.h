@@ -9,8 +9,10 @@
 #ifndef AOA_LIB_EXPAND_EXPANDER_H
 #define AOA_LIB_EXPAND_EXPANDER_H
 
+#include "MacroTable.h"
 #include "NameIndex.h"
 #include "TemporaryNames.h"
+#include "Variables.h"
 #include "aoa/Expand/Expand.h"
 #include "aoa/Expand/ExpandDiagnostics.h"
 
@@ -30,6 +32,7 @@ constexpr size_t numMacros = 0
 using MacroSet = std::bitset<numMacros>;
 
 class NameChain;
+class Runner;
 class Temporaries;
 
 class Expander {
@@ -66,8 +69,26 @@ public:
   bool isSourceName(llvm::StringRef name) const;
   bool isTargetName(llvm::StringRef name) const;
 
+  /// Whether `text` names a macro or is `copy` or `optional`.
+  bool isWordOfTheLanguage(llvm::StringRef text) const {
+    return text == "copy" || text == "optional" || macros.isTag(text);
+  }
+  /// What expressions see.
+  const ExprScope &scope() const;
+  /// Whether a tensor of that name is the source's or bound by now.
+  bool exists(llvm::StringRef name);
+
   const ExpandInputs &inputs;
   DiagnosticSink &sink;
+  MacroTable macros;
+  /// Tags of the macros that are defined further down, and where.
+  llvm::StringMap<SourceRange> laterMacros;
+  Variables variables;
+  Runner *runner = nullptr; ///< Runs what is written.
+  size_t numReported = 0; ///< Errors.
+  /// While a built-in macro runs: the tag in the user's text, where its faults
+  /// are reported.
+  std::optional<SourceRange> builtInSite;
   /// Takes the results and the expansions.
   ast::Script result;
 
@@ -104,13 +125,16 @@ using Statements = std::vector<ast::Statement>;
 #define AOA_DECLARE_Chain(ENUMERATOR) void expand##ENUMERATOR(Expander &);
 /// A macro of stage Operations: the same as Names, for number `index` of
 /// `expander.statements`, of which `statement` is what earlier macros left.
+/// Those of stage Prelude are written in the language itself.
 #define AOA_DECLARE_Operations(ENUMERATOR)                                     \
   void expand##ENUMERATOR(Expander &expander, size_t index,                    \
                           ast::Statement statement, Statements &out);
+#define AOA_DECLARE_Prelude(ENUMERATOR)
 #include "aoa/Expand/Macros.def"
 #undef AOA_DECLARE_Names
 #undef AOA_DECLARE_Chain
 #undef AOA_DECLARE_Operations
+#undef AOA_DECLARE_Prelude
 
 /// Returns `name` in backticks.
 std::string quoted(llvm::StringRef name);
@@ -128,12 +152,9 @@ ast::Script expandScript(const ast::Script &script, const ExpandInputs &inputs,
 /// false then.
 bool tellTagsApart(Expander &expander, ast::Statement &statement);
 
-/// Whether `text` is the tag of a macro.
-bool isTag(llvm::StringRef text);
-
-/// Whether `text` is a word that stands behind the names: a tag, `copy` or
-/// `optional`.
-bool isWordOfTheLanguage(llvm::StringRef text);
+/// Reports a variable that hides another, or has the name of a placeholder.
+bool checkNewVariable(Expander &expander, const ast::Statement &statement,
+                      llvm::StringRef name, SourceRange range);
 
 /// "; did you mean the tag `x` by `y`?" for the right name that looks most like
 /// a tag or word, and what puts it right; empty if none does.
@@ -141,10 +162,11 @@ struct WordHint {
   std::string text;
   std::vector<FixIt> fixIts = {};
 };
-WordHint wordHint(const ast::Statement &statement, ast::Dialect dialect);
+WordHint wordHint(const Expander &expander, const ast::Statement &statement);
 
 /// Inserts renames so that all left names of `group`, the statements that one
 /// written statement became, are read before one of its right names is bound.
+/// Their temporaries are fresh ones while names are not known yet.
 void readBeforeBound(Expander &expander, Statements &group);
 
 } // namespace aoa::expand

@@ -25,7 +25,7 @@ bool checkMaybe(Expander &expander, const ast::Statement &statement) {
 void leaveOutMissing(Expander &expander, ast::Statement statement,
                      Statements &out) {
   auto isMissing = [&](const ast::Name &name) {
-    return !name.isDiscard() && !expander.liveNames.contains(name.text);
+    return !name.isDiscard() && !expander.exists(name.text);
   };
   bool hadNames = !statement.left.empty();
   std::string missing;

@@ -6,6 +6,9 @@
 #include "aoa/Support/NearestName.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <limits>
+#include <utility>
+
 namespace aoa::expand {
 
 std::optional<Constant> InstanceScope::parameter(std::string_view name) const {
@@ -17,28 +20,27 @@ std::optional<Constant> InstanceScope::parameter(std::string_view name) const {
       return std::nullopt;
     return Constant{number};
   }
-  return parameters ? parameters->parameter(name) : std::nullopt;
-}
-
-std::optional<Constant> InstanceScope::config(std::string_view path) const {
-  return parameters ? parameters->config(path) : std::nullopt;
-}
-
-bool InstanceScope::hasConfig() const {
-  return parameters && parameters->hasConfig();
-}
-
-std::vector<std::string> InstanceScope::parameterNames() const {
-  return parameters ? parameters->parameterNames() : std::vector<std::string>();
-}
-
-std::vector<std::string> InstanceScope::configPaths() const {
-  return parameters ? parameters->configPaths() : std::vector<std::string>();
+  return outer.parameter(name);
 }
 
 namespace {
 
 bool dependsOnId(const Expr &expr) { return anyVariable(expr, isIdVariable); }
+
+/// `expr` with numbers for its variables, so that only its ids are unknown.
+Expr withVariables(Expr expr, const ExprScope &scope) {
+  if (expr.kind == Expr::Kind::Variable && !isIdVariable(expr.text)) {
+    std::optional<Constant> value = scope.variable(expr.text);
+    if (const int64_t *number =
+            value ? std::get_if<int64_t>(&value->data) : nullptr) {
+      expr.kind = Expr::Kind::Integer;
+      expr.integer = *number;
+    }
+  }
+  for (Expr &operand : expr.operands)
+    operand = withVariables(std::move(operand), scope);
+  return expr;
+}
 
 /// Attributes whose values are words; in all others a word is a variable.
 bool takesWords(llvm::StringRef attribute) {
@@ -49,22 +51,30 @@ bool takesWords(llvm::StringRef attribute) {
 class Evaluation {
 public:
   Evaluation(Expander &expander, const ast::Statement &statement,
-             const ExprScope &scope, bool keepsIds)
+             const ExprScope &scope, const PutInOptions *options = nullptr)
       : expander(expander), statement(statement), scope(scope),
-        keepsIds(keepsIds) {}
+        options(options), keepsIds(options && options->keepsIds) {}
 
   bool putIn(ast::Value &value, llvm::StringRef attribute);
-  bool putIn(ast::Name &name);
+  /// Puts values into the names of a side, and names in place of its lists.
+  bool putIn(llvm::SmallVectorImpl<ast::Name> &side, unsigned &firstLate,
+             bool &hadList);
   bool putIn(ast::ArrayRange &range);
   bool putIn(ast::Clause &clause);
   std::optional<std::string> text(const Expr &expr);
 
 private:
+  bool putIn(ast::Name &name);
+  bool putInText(ast::Name &name);
+  std::optional<int64_t> wholeNumber(const Expr &expr, const char *what);
+  bool addList(const ast::NameList &list, llvm::SmallVectorImpl<ast::Name> &out);
+  bool add(const ast::Name &name, llvm::SmallVectorImpl<ast::Name> &out);
   std::optional<Constant> valueOf(const Expr &expr, ExprPlace place) {
     ExprResult<Constant> value = evaluate(expr, scope, place);
     if (value)
       return std::move(*value);
-    error(diag::ExpressionFault, value.error().range, value.error().message);
+    if (!value.error().isReported)
+      error(diag::ExpressionFault, value.error().range, value.error().message);
     return std::nullopt;
   }
   bool putInBound(const ast::ExprRef &expr, int64_t &bound);
@@ -80,6 +90,7 @@ private:
   Expander &expander;
   const ast::Statement &statement;
   const ExprScope &scope;
+  const PutInOptions *options; ///< Null: names are final.
   bool keepsIds; ///< What depends on a placeholder stays.
 };
 
@@ -100,9 +111,13 @@ bool Evaluation::convert(const Constant &constant, ast::Value &value) {
     }
     value.data = std::move(made);
   } else {
-    return error(diag::ExpressionFault, value.range,
-                 "the value is " + describeConstant(constant) +
-                     ", expected a number, a text or a list");
+    // Only macros take truth values, and it shows later whose they are.
+    Expr truth;
+    truth.kind = Expr::Kind::Bool;
+    truth.integer = std::get<bool>(constant.data);
+    truth.range = value.range;
+    truth.written = printConstant(constant);
+    value.data = std::make_shared<const Expr>(std::move(truth));
   }
   return true;
 }
@@ -130,6 +145,8 @@ bool Evaluation::putIn(ast::Value &value, llvm::StringRef attribute) {
   if (const auto *word = std::get_if<ast::Word>(&value.data)) {
     if (takesWords(attribute) || (attribute == "value" && word->text == "last"))
       return true;
+    if (std::optional<Constant> constant = scope.variable(word->text))
+      return convert(*constant, value);
     return reportWord(*word, value, attribute);
   }
   if (auto *list = std::get_if<ast::List>(&value.data))
@@ -157,11 +174,7 @@ std::optional<std::string> Evaluation::text(const Expr &expr) {
   return std::nullopt;
 }
 
-bool Evaluation::putIn(ast::Name &name) {
-  if (name.array && !putIn(*name.array))
-    return false;
-  if (!name.interpolation)
-    return true;
+bool Evaluation::putInText(ast::Name &name) {
   const ast::ExprRef written = name.interpolation;
   Expr kept;
   kept.kind = Expr::Kind::Text;
@@ -180,13 +193,14 @@ bool Evaluation::putIn(ast::Name &name) {
   // elements of their arrays.
   bool isTemporary =
       !name.quoted && llvm::StringRef(name.text).starts_with("%");
+  bool mayHoldAnything = options->names.namesMayHoldAnything();
   for (const Expr &piece : written->operands) {
     if (piece.kind == Expr::Kind::Literal) {
       addLiteral(piece.text);
       continue;
     }
-    if (dependsOnId(piece)) {
-      kept.operands.push_back(piece);
+    if (keepsIds && dependsOnId(piece)) {
+      kept.operands.push_back(withVariables(piece, scope));
       hasIds = true;
       continue;
     }
@@ -195,8 +209,8 @@ bool Evaluation::putIn(ast::Name &name) {
       return false;
     bool isFirst =
         kept.operands.empty() && llvm::StringRef(*value).starts_with("%");
-    if (!name.quoted &&
-        (isFirst || (isTemporary && llvm::StringRef(*value).contains('^'))))
+    if (!name.quoted && (isFirst || (isTemporary && !mayHoldAnything &&
+                                     llvm::StringRef(*value).contains('^'))))
       return error(diag::ExpressionFault, piece.range,
                    "the value " + quoted(*value) + " puts a " +
                        (isFirst ? "`%` at the beginning of a name"
@@ -213,26 +227,107 @@ bool Evaluation::putIn(ast::Name &name) {
     return error(diag::ExpressionFault, name.range,
                  "the name is empty once its values are put in");
   // In quotes it would be a tensor.
-  if (isTemporary && !ast::isBareName(name.text, ast::Dialect::Aoa))
+  if (isTemporary && !mayHoldAnything &&
+      !ast::isBareName(name.text, ast::Dialect::Aoa))
     return error(diag::ExpressionFault, name.range,
                  quoted(name.text) +
                      " is no name of a temporary, and quotes make none of it");
   return true;
 }
 
+bool Evaluation::putIn(ast::Name &name) {
+  bool isWritten = !name.interpolation;
+  if ((name.array && !putIn(*name.array)) || (!isWritten && !putInText(name)))
+    return false;
+  std::optional<int64_t> element;
+  if (name.element) {
+    // The expression must outlive the name's own reference to it.
+    ast::ExprRef index = std::exchange(name.element, nullptr);
+    element = wholeNumber(*index, "index");
+    if (!element)
+      return false;
+    if (*element < 0)
+      return error(diag::ExpressionFault, index->range,
+                   "the index is " + std::to_string(*element) +
+                       ", expected a whole number from 0 on");
+  }
+  return options->names.resolve(statement, name, {isWritten, element});
+}
+
+std::optional<int64_t> Evaluation::wholeNumber(const Expr &expr,
+                                               const char *what) {
+  std::optional<Constant> value = valueOf(expr, ExprPlace::Bare);
+  if (!value)
+    return std::nullopt;
+  if (const auto *number = std::get_if<int64_t>(&value->data))
+    return *number;
+  error(diag::ExpressionFault, expr.range,
+        "the " + std::string(what) + " is " + describeConstant(*value) +
+            ", expected a whole number");
+  return std::nullopt;
+}
+
+bool Evaluation::addList(const ast::NameList &list,
+                         llvm::SmallVectorImpl<ast::Name> &out) {
+  if (!checkNewVariable(expander, statement, list.variable, list.variableRange))
+    return false;
+  std::optional<int64_t> first = wholeNumber(*list.first, "bound"),
+                         last = wholeNumber(*list.last, "bound");
+  if (!first || !last)
+    return false;
+  Variables &variables = expander.variables;
+  size_t outside = variables.size();
+  variables.push({list.variable, Constant{*first}, list.variableRange});
+  bool good = true;
+  for (int64_t i = *first; i <= *last && good; ++i) {
+    variables.setLast(Constant{i});
+    good = expander.takeNames(statement, 1);
+    for (const ast::Name &name : list.names)
+      good = good && add(name, out);
+    if (i == std::numeric_limits<int64_t>::max())
+      break;
+  }
+  variables.shrink(outside);
+  return good;
+}
+
+bool Evaluation::add(const ast::Name &name,
+                     llvm::SmallVectorImpl<ast::Name> &out) {
+  if (name.list)
+    return addList(*name.list, out);
+  out.push_back(name);
+  return putIn(out.back());
+}
+
+bool Evaluation::putIn(llvm::SmallVectorImpl<ast::Name> &side,
+                       unsigned &firstLate, bool &hadList) {
+  if (llvm::none_of(side,
+                    [](const ast::Name &name) { return name.list != nullptr; }))
+    return llvm::all_of(side, [&](ast::Name &name) { return putIn(name); });
+  hadList = true;
+  llvm::SmallVector<ast::Name, 2> written(side.begin(), side.end());
+  side.clear();
+  unsigned late = firstLate;
+  for (unsigned i = 0; i < written.size(); ++i) {
+    if (i == late)
+      firstLate = side.size();
+    if (!add(written[i], side))
+      return false;
+  }
+  if (late >= written.size())
+    firstLate = late == ~0u ? late : side.size();
+  if (side.empty())
+    return error(diag::EmptyList, written.front().range,
+                 "no name is left of the list, as its range is empty");
+  return true;
+}
+
 bool Evaluation::putInBound(const ast::ExprRef &expr, int64_t &bound) {
   if (!expr)
     return true;
-  std::optional<Constant> value = valueOf(*expr, ExprPlace::Bare);
-  if (!value)
-    return false;
-  if (const auto *number = std::get_if<int64_t>(&value->data)) {
-    bound = *number;
-    return true;
-  }
-  return error(diag::ExpressionFault, expr->range,
-               "the bound is " + describeConstant(*value) +
-                   ", expected a whole number");
+  std::optional<int64_t> number = wholeNumber(*expr, "bound");
+  bound = number.value_or(0);
+  return number.has_value();
 }
 
 bool Evaluation::putIn(ast::ArrayRange &range) {
@@ -259,15 +354,16 @@ bool Evaluation::putIn(ast::Clause &clause) {
 
 } // namespace
 
-bool putInValues(Expander &expander, ast::Statement &statement) {
-  if (expander.isPaddle())
-    return true;
-  InstanceScope scope(expander.inputs.parameters);
-  Evaluation evaluation(expander, statement, scope, /*keepsIds=*/true);
-  for (auto *side : {&statement.left, &statement.right})
-    for (ast::Name &name : *side)
-      if (!evaluation.putIn(name))
-        return false;
+bool putInValues(Expander &expander, ast::Statement &statement,
+                 const PutInOptions &options, bool &hadList) {
+  Evaluation evaluation(expander, statement, expander.scope(), &options);
+  unsigned none = ~0u;
+  options.names.beginSide(/*isRight=*/false);
+  if (!evaluation.putIn(statement.left, none, hadList))
+    return false;
+  options.names.beginSide(/*isRight=*/true);
+  if (!evaluation.putIn(statement.right, statement.firstLateName, hadList))
+    return false;
   for (ast::Attribute &attribute : statement.attributes)
     if (!evaluation.putIn(attribute.value, attribute.name))
       return false;
@@ -279,7 +375,7 @@ bool putInValues(Expander &expander, ast::Statement &statement) {
 
 bool putInAttributes(Expander &expander, ast::Statement &statement,
                      const ExprScope &scope) {
-  Evaluation evaluation(expander, statement, scope, /*keepsIds=*/false);
+  Evaluation evaluation(expander, statement, scope);
   return llvm::all_of(statement.attributes, [&](ast::Attribute &attribute) {
     return evaluation.putIn(attribute.value, attribute.name);
   });
@@ -289,7 +385,7 @@ std::optional<std::string> textOfExpr(Expander &expander,
                                       const ast::Statement &statement,
                                       const Expr &expr,
                                       const ExprScope &scope) {
-  return Evaluation(expander, statement, scope, false).text(expr);
+  return Evaluation(expander, statement, scope).text(expr);
 }
 
 static const Expr *exprWithId(const ast::Value &value) {

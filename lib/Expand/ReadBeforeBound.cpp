@@ -16,6 +16,19 @@
 
 namespace aoa::expand {
 
+static ast::Name putAside(Expander &expander, const ast::Statement &statement,
+                          const std::string &base, const ast::Name &left) {
+  if (!expander.temporaries) {
+    ast::Name fresh;
+    fresh.text = expander.temporaryNames.fresh(left.text);
+    fresh.range = left.range;
+    return fresh;
+  }
+  ast::Name made = expander.temporaries->make(statement, base, left);
+  expander.temporaries->keep(made);
+  return made;
+}
+
 void readBeforeBound(Expander &expander, Statements &group) {
   llvm::StringMap<ast::Name> temporaries;
   llvm::StringMap<size_t> boundBy;
@@ -39,8 +52,7 @@ void readBeforeBound(Expander &expander, Statements &group) {
         std::string base = left.text + "_tmp";
         if (group[i].copies && !expander.temporaryNames.isTemporary(left))
           base = expander.temporaryNames.temporary(base);
-        known->second = expander.temporaries->make(group[i], base, left);
-        expander.temporaries->keep(known->second);
+        known->second = putAside(expander, group[i], base, left);
         ast::Statement &rename =
             renames.emplace_back(makeStatement(group[i], group[i].expansion));
         rename.left.push_back(left);

@@ -11,38 +11,16 @@
 
 #include "aoa/Support/NearestName.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 
 namespace aoa::expand {
 
-static bool isWord(llvm::StringRef form) {
-  for (char c : form)
-    if (!llvm::isAlpha(c) && c != '_')
-      return false;
-  return true;
-}
-
-/// The tags: forms that are one word, of macros that act on statements.
-static llvm::SmallVector<llvm::StringRef, 4> allTags() {
-  llvm::SmallVector<llvm::StringRef, 4> tags;
-  for (const MacroInfo &macro : allMacros())
-    if (!macro.form.empty() && isWord(macro.form))
-      tags.push_back(macro.form);
-  return tags;
-}
-
-bool isTag(llvm::StringRef text) { return llvm::is_contained(allTags(), text); }
-
-bool isWordOfTheLanguage(llvm::StringRef text) {
-  return text == "copy" || text == "optional" || isTag(text);
-}
-
-WordHint wordHint(const ast::Statement &statement, ast::Dialect dialect) {
+WordHint wordHint(const Expander &expander, const ast::Statement &statement) {
   WordHint hint;
   if (statement.right.empty())
     return hint;
-  llvm::SmallVector<llvm::StringRef, 4> words = allTags();
-  if (dialect == ast::Dialect::Aoa)
+  llvm::SmallVector<llvm::StringRef, 8> words(expander.macros.tags().begin(),
+                                              expander.macros.tags().end());
+  if (!expander.isPaddle())
     words.append({"copy", "optional"});
   for (const ast::Name &name : llvm::drop_begin(statement.right)) {
     if (name.quoted || name.array || name.transposed)
@@ -54,7 +32,7 @@ WordHint wordHint(const ast::Statement &statement, ast::Dialect dialect) {
     if (!hint.text.empty())
       return {};
     hint.text = "; did you mean the " +
-                std::string(isTag(*word) ? "tag " : "word ") + quoted(*word) +
+                std::string(expander.macros.isTag(*word) ? "tag " : "word ") + quoted(*word) +
                 " by " + quoted(name.text) + "?";
     if (statement.expansion.isNone())
       hint.fixIts = {{name.range, *word}};
@@ -63,17 +41,18 @@ WordHint wordHint(const ast::Statement &statement, ast::Dialect dialect) {
 }
 
 /// `q, k, v -> fused_qkv, num_heads=8` forgets the name.
-static bool isFirstNameATag(const ast::Statement &statement) {
+static bool isFirstNameATag(const Expander &expander,
+                            const ast::Statement &statement) {
   return !statement.right.empty() && !statement.right.front().quoted &&
-         isTag(statement.right.front().text);
+         expander.macros.isTag(statement.right.front().text);
 }
 
 /// Reports what only makes sense with a tag in a statement without one.
 static bool checkUntagged(Expander &expander, const ast::Statement &statement) {
   if (!statement.tags.empty())
     return true;
-  WordHint hint = wordHint(statement, expander.result.dialect);
-  bool isFirst = isFirstNameATag(statement);
+  WordHint hint = wordHint(expander, statement);
+  bool isFirst = isFirstNameATag(expander, statement);
   for (llvm::StringRef name : {"num_heads", "num_key_value_groups"})
     if (const ast::Attribute *attribute = statement.find(name)) {
       expander.report(diag::MacroAttribute, statement, attribute->range,
@@ -129,7 +108,16 @@ bool tellTagsApart(Expander &expander, ast::Statement &statement) {
       flag = true;
       continue;
     }
-    if (!couldBeTag || !isTag(name.text)) {
+    if (couldBeTag && !expander.isPaddle())
+      if (auto later = expander.laterMacros.find(name.text);
+          later != expander.laterMacros.end()) {
+        expander.report(diag::MacroBeforeDefinition, statement, name.range,
+                        "the macro " + quoted(name.text) +
+                            " is used before it is defined",
+                        {{later->second, "defined here"}});
+        return false;
+      }
+    if (!couldBeTag || !expander.macros.isTag(name.text)) {
       if (expander.isPaddle() && isLate)
         return report(diag::MisplacedTag, name.range,
                       quoted(name.text) +

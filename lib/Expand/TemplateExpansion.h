@@ -39,7 +39,7 @@ class TemplateExpansion {
 public:
   TemplateExpansion(Expander &expander, const ast::Statement &statement)
       : expander(expander), statement(statement),
-        scope(expander.inputs.parameters), clauses(expander, statement) {}
+        scope(expander.scope()), clauses(expander, statement) {}
 
   void run(Statements &out);
 

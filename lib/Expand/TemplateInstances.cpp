@@ -6,10 +6,10 @@ namespace aoa::expand {
 
 /// Whether the text of a name, read again as a bare name, would be something
 /// else.
-static bool needsQuotes(llvm::StringRef text) {
+static bool needsQuotes(const Expander &expander, llvm::StringRef text) {
   return text.find_first_of("$*") != llvm::StringRef::npos ||
          text.starts_with("%") || !ast::isBareName(text, ast::Dialect::Aoa) ||
-         text == "_" || isWordOfTheLanguage(text);
+         text == "_" || expander.isWordOfTheLanguage(text);
 }
 
 std::optional<ast::Name>
@@ -23,7 +23,7 @@ TemplateExpansion::filled(const Operand &operand,
     idNames.push_back(placeholders[p].name);
     ids.push_back(values[p]);
   }
-  InstanceScope instanceScope(expander.inputs.parameters, idNames, ids);
+  InstanceScope instanceScope(expander.scope(), idNames, ids);
   bool failed = false;
   auto valueOf = [&](const Part &part) -> std::string {
     std::optional<std::string> text =
@@ -82,7 +82,7 @@ TemplateExpansion::filled(const Operand &operand,
               ", is no name of a temporary, and quotes make none of it");
     return std::nullopt;
   }
-  name.quoted |= !isTemporary && needsQuotes(name.text);
+  name.quoted |= !isTemporary && needsQuotes(expander, name.text);
   return name;
 }
 
@@ -134,7 +134,7 @@ bool TemplateExpansion::instantiate(const Fit &fit, Statements &out) {
       !fill(right, patternSide == &right ? leftValues : rightValues,
             instance.right) ||
       !putInAttributes(expander, instance,
-                       InstanceScope(expander.inputs.parameters, idNames, ids)))
+                       InstanceScope(expander.scope(), idNames, ids)))
     return false;
   if (statement.firstLateName < statement.right.size())
     instance.firstLateName = llvm::count_if(right, [&](const Operand &operand) {

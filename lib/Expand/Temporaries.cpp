@@ -23,8 +23,8 @@ void Temporaries::noteUserNames() {
     return;
   knowsUserNames = true;
   if (groups)
-    for (const Statements &group : *groups)
-      noteUserNames(group);
+    for (const Group &group : *groups)
+      noteUserNames(group.statements);
   else
     noteUserNames(expander.statements);
 }

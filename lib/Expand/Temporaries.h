@@ -10,6 +10,7 @@
 #define AOA_LIB_EXPAND_TEMPORARIES_H
 
 #include "Expander.h"
+#include "Runner.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace aoa::expand {
@@ -18,7 +19,7 @@ class Temporaries {
 public:
   /// `groups` has the statements until they are in expander.statements, which
   /// `useStatements` says.
-  Temporaries(Expander &expander, const std::vector<Statements> &groups)
+  Temporaries(Expander &expander, const std::vector<Group> &groups)
       : expander(expander), groups(&groups) {}
   void useStatements() { groups = nullptr; }
 
@@ -42,7 +43,7 @@ private:
   bool isTaken(llvm::StringRef name);
 
   Expander &expander;
-  const std::vector<Statements> *groups;
+  const std::vector<Group> *groups;
   llvm::StringSet<> userNames;
   bool knowsUserNames = false;
   llvm::StringSet<> inUse;

@@ -4,6 +4,7 @@
 #include "TemporaryNames.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace aoa::expand {
 
@@ -11,13 +12,47 @@ static bool isWrittenAsTemporary(const ast::Name &name) {
   return !name.quoted && llvm::StringRef(name.text).starts_with("%");
 }
 
-template <typename Statements, typename Visit>
-static void forEachName(Statements &statements, const Visit &visit) {
-  for (auto &statement : statements) {
-    llvm::for_each(statement.left, visit);
-    llvm::for_each(statement.right, visit);
+namespace {
+
+/// Visits all names of a block, those of lists and inner blocks included.
+template <typename Visit> struct NameVisitor {
+  const Visit &visit;
+
+  void block(const ast::Block &block) const {
+    for (const ast::Item &item : block)
+      std::visit(*this, item.data);
   }
+  template <typename Side> void side(const Side &side) const {
+    for (const ast::Name &name : side)
+      if (name.list)
+        this->side(name.list->names);
+      else
+        visit(name);
+  }
+  void operator()(const ast::Statement &statement) const {
+    side(statement.left);
+    side(statement.right);
+  }
+  void operator()(const ast::For &loop) const { block(loop.body); }
+  void operator()(const ast::If &choice) const {
+    for (const ast::If::Branch &branch : choice.branches)
+      block(branch.body);
+  }
+  void
+  operator()(const std::shared_ptr<const ast::MacroDefinition> &macro) const {
+    block(macro->body);
+  }
+  void operator()(const ast::Let &) const {}
+  void operator()(const ast::Assert &) const {}
+  void operator()(const ast::Include &) const {}
+};
+
+template <typename Visit>
+void forEachName(const ast::Block &body, const Visit &visit) {
+  NameVisitor<Visit>{visit}.block(body);
 }
+
+} // namespace
 
 /// How many `_` must stand behind `mark`, a character and some `_`, so that
 /// `name` does not hold it.
@@ -43,13 +78,35 @@ static void putInFront(ast::Name &name, const std::string &prefix) {
   name.interpolation = std::make_shared<const Expr>(std::move(text));
 }
 
-void TemporaryNames::separate(std::vector<ast::Statement> &statements,
-                              const ExpandInputs &inputs) {
+void TemporaryNames::separate(ast::Name &name) const {
+  if (addsPrefix && isWrittenAsTemporary(name))
+    putInFront(name, prefix);
+}
+
+std::string TemporaryNames::fresh(llvm::StringRef name) {
+  std::string text = isTemporary(name) ? "" : prefix;
+  // Names may hold anything, those of temporaries only what may stand bare.
+  for (char c : name)
+    text += llvm::isAlnum(c) || c == '.' || c == '_' ||
+                    (isTemporary(name) && (c == '%' || c == '^'))
+                ? c
+                : '_';
+  return text + separator + "t" + std::to_string(numFresh++);
+}
+
+void TemporaryNames::choose(const ast::Block &body,
+                            const ExpandInputs &inputs) {
   bool haveElements = false;
-  forEachName(statements, [&](const ast::Name &name) {
+  forEachName(body, [&](const ast::Name &name) {
     exist |= isWrittenAsTemporary(name);
-    haveElements |= isWrittenAsTemporary(name) && name.array;
+    haveElements |= isWrittenAsTemporary(name) && (name.array || name.element);
   });
+  // Only blocks and macros make more temporaries.
+  bool makesMore = llvm::any_of(body, [](const ast::Item &item) {
+    return !std::holds_alternative<ast::Statement>(item.data);
+  });
+  exist |= makesMore;
+  haveElements |= makesMore;
   if (!exist)
     return;
   auto lengthenBy = [](std::string &mark, llvm::StringRef name) {
@@ -60,28 +117,22 @@ void TemporaryNames::separate(std::vector<ast::Statement> &statements,
       lengthenBy(mark, name);
     for (llvm::StringRef name : inputs.targetNames)
       lengthenBy(mark, name);
-    forEachName(statements, [&](const ast::Name &name) {
+    forEachName(body, [&](const ast::Name &name) {
       if (!isWrittenAsTemporary(name))
         lengthenBy(mark, name.text);
     });
   };
   avoidTensors(prefix);
   // What expansion made before is left as it is.
-  bool areSeparate = true;
-  forEachName(statements, [&](const ast::Name &name) {
-    areSeparate &= !isWrittenAsTemporary(name) || isTemporary(name);
+  forEachName(body, [&](const ast::Name &name) {
+    addsPrefix |= isWrittenAsTemporary(name) && !isTemporary(name);
   });
-  if (!areSeparate)
-    forEachName(statements, [&](ast::Name &name) {
-      if (isWrittenAsTemporary(name))
-        putInFront(name, prefix);
-    });
   if (!haveElements)
     return;
   avoidTensors(separator);
-  forEachName(statements, [&](const ast::Name &name) {
-    if (isTemporary(name))
-      lengthenBy(separator, name.text);
+  forEachName(body, [&](const ast::Name &name) {
+    if (isWrittenAsTemporary(name))
+      lengthenBy(separator, (addsPrefix ? prefix : "%") + name.text.substr(1));
   });
 }
 

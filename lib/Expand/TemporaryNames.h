@@ -4,7 +4,9 @@
 // A bare `%x` is a temporary, `"%x"` and a tensor of the source called `%x` are
 // not, and the stages behind Expand know names by their text. So where a tensor
 // has a `%` in its name, temporaries get a longer beginning that no tensor has:
-// `%_x`. An element of `%g[0:2]` is `%g^0`: no other name is called so.
+// `%_x`. An element of `%g[0:2]` is `%g^0`: no other name is called so. What
+// call 3 of a macro calls `%x` is `%x^c3`, and what expansion itself needs to
+// put a tensor x aside is `%x^t3`.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_LIB_EXPAND_TEMPORARYNAMES_H
 #define AOA_LIB_EXPAND_TEMPORARYNAMES_H
@@ -16,9 +18,11 @@ namespace aoa::expand {
 
 class TemporaryNames {
 public:
-  /// Chooses the beginning, and gives it to the temporaries of `statements`.
-  void separate(std::vector<ast::Statement> &statements,
-                const ExpandInputs &inputs);
+  /// Chooses the beginning for what a script writes.
+  void choose(const ast::Block &body, const ExpandInputs &inputs);
+
+  /// Gives a name that is written as a temporary's the beginning.
+  void separate(ast::Name &name) const;
 
   bool isTemporary(const ast::Name &name) const {
     return !name.quoted && isTemporary(name.text);
@@ -37,8 +41,17 @@ public:
     return (isTemporary(name) ? separator : "_") + std::to_string(index);
   }
 
+  /// The name of the temporary `name` of call number `call`.
+  std::string ofCall(llvm::StringRef name, unsigned call) const {
+    return name.str() + separator + "c" + std::to_string(call);
+  }
+  /// A name for a tensor like `name` that nothing else has.
+  std::string fresh(llvm::StringRef name);
+
 private:
   bool exist = false;
+  bool addsPrefix = false; ///< Some are not written with it.
+  unsigned numFresh = 0;
   std::string prefix = "%", separator = "^";
 };
 

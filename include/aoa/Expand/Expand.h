@@ -1,8 +1,9 @@
 //===- Expand.h - Macros and templates, rewritten away ----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rewrites a script until only the seven primitives are left. Macros are listed
-// in Macros.def, one file each; upstream's meaning is in docs/Language.md.
+// Runs a script until only statements with primitives are left: blocks and
+// macros of its own, templates, and the built-in macros of Macros.def, whose
+// meaning is in docs/Language.md.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_EXPAND_EXPAND_H
 #define AOA_EXPAND_EXPAND_H
@@ -68,9 +69,13 @@ struct MacroInfo {
   llvm::StringRef name;
   llvm::StringRef summary;
   llvm::StringRef form; ///< As scripts write it: `name^T`; may be empty.
+  bool isTag = false;   ///< A word behind the names, written in the language.
 };
 /// All macros of Macros.def, in the order they act.
 std::span<const MacroInfo> allMacros();
+
+/// The text in which the built-in tags are written.
+llvm::StringRef preludeText();
 
 } // namespace aoa
 

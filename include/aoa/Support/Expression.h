@@ -82,10 +82,12 @@ struct Expr {
 
 /// What is wrong with an expression, and where. `isUnset`: it has no value
 /// because a variable or a config entry is not there, which `??` replaces.
+/// `isReported`: the scope that was asked has said it itself.
 struct ExprFault {
   SourceRange range;
   std::string message;
   bool isUnset = false;
+  bool isReported = false;
 };
 template <typename T> using ExprResult = std::expected<T, ExprFault>;
 

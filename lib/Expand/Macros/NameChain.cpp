@@ -99,7 +99,7 @@ void expandNameChain(Expander &expander) {
     if (statement.left.size() <= 1 || statement.right.size() <= 1 ||
         !statement.tags.empty())
       return false;
-    WordHint hint = wordHint(statement, expander.result.dialect);
+    WordHint hint = wordHint(expander, statement);
     expander.report(
         diag::ManyToMany, statement, statement.arrow,
         std::to_string(statement.left.size()) + " names on the left and " +
