@@ -28,7 +28,8 @@ EXTERNAL = {
     "fmt/": "fmt::fmt",
 }
 # Headers that the build makes.
-GENERATED = {"AoaLexer.h", "AoaParser.h", "AoirLexer.h", "AoirParser.h", "Options.inc", "DiagnosticPages.inc"}
+GENERATED = {"AoaLexer.h", "AoaParser.h", "AoirLexer.h", "AoirParser.h", "Options.inc", "DiagnosticPages.inc",
+             "Prelude.inc"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 LAYER = re.compile(r"^aoa_layer\((\w+)([^)]*)\)", re.M)
 

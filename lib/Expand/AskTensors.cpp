@@ -114,10 +114,10 @@ ExprResult<Constant> Runner::askShape(const TensorQuestion &question,
     return Constant{std::string(nameOf(found->dtype))};
   int64_t axis = question.axis < 0 ? question.axis + rank : question.axis;
   if (axis < 0 || axis >= rank)
-    return faultAt(question.call,
-                   quoted(name.text) + " has shape " +
-                       formatShape(found->shape) + ", which has no axis " +
-                       std::to_string(question.axis));
+    return faultAt(question.call, quoted(name.text) + " has shape " +
+                                      formatShape(found->shape) +
+                                      ", which has no axis " +
+                                      std::to_string(question.axis));
   return Constant{found->shape[axis]};
 }
 
@@ -188,8 +188,8 @@ void Runner::follow(ShapesSoFar &shapes, const Group &group, size_t begin) {
       continue;
     }
     const KnownMacro *macro =
-        expander.macros.find(statement.tags.front().text,
-                             statement.left.size(), statement.right.size());
+        expander.macros.find(statement.tags.front().text, statement.left.size(),
+                             statement.right.size());
     if (macro && !macro->asksDegrees) {
       llvm::SaveAndRestore<ShapesSoFar *> only(shapesOnly, &shapes);
       if (call(statement, *macro))
@@ -212,9 +212,11 @@ ExprResult<Constant> Runner::askDegree(const TensorQuestion &question,
                                        const ast::Name &name) {
   bool isSource = question.call.text == "src_degree";
   ast::Statement place = frame ? frame->site : placeOf(question.call.range);
-  std::string macro =
-      frame ? frame->macro.definition->tag : question.call.text;
+  std::string macro = frame ? frame->macro.definition->tag : question.call.text;
   DegreeQuestion degree{expander, place, macro, name.text, question.axis};
+  // What is wrong with a cut is shown at the statement, in whose text it is.
+  llvm::SaveAndRestore<std::optional<SourceRange>> outside(expander.builtInSite,
+                                                           std::nullopt);
   auto answer = [&](std::optional<int64_t> count) -> ExprResult<Constant> {
     if (count)
       return Constant{*count};
@@ -224,9 +226,9 @@ ExprResult<Constant> Runner::askDegree(const TensorQuestion &question,
   const ExpandInputs &inputs = expander.inputs;
   if (!index || (name.quoted && question.name.kind != Expr::Kind::Variable)) {
     if (isSource && !llvm::binary_search(inputs.sourceNames, name.text))
-      return faultAt(question.name,
-                     quoted(name.text) + " is no tensor of the source, and "
-                                         "only those have a degree there");
+      return faultAt(question.name, quoted(name.text) +
+                                        " is no tensor of the source, and "
+                                        "only those have a degree there");
     if (isSource)
       return answer(degreeOfTensor(degree, inputs.sourcePartition(name.text)));
     auto found = shapeOf(name);
@@ -256,8 +258,7 @@ ExprResult<Constant> Runner::askDegree(const TensorQuestion &question,
     return answer(count);
   }
   return faultAt(question.name,
-                 quoted(name.text) + " is no " +
-                     (isSource ? "left" : "right") +
+                 quoted(name.text) + " is no " + (isSource ? "left" : "right") +
                      " name of the call, so in how many parts it is cut "
                      "cannot be told");
 }

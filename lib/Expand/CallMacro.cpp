@@ -28,8 +28,8 @@ static std::string formOf(size_t numLeft, size_t numRight) {
 
 const KnownMacro *Runner::macroOf(const ast::Statement &site) {
   const ast::Tag &tag = site.tags.front();
-  if (const KnownMacro *macro = expander.macros.find(
-          tag.text, site.left.size(), site.right.size()))
+  if (const KnownMacro *macro =
+          expander.macros.find(tag.text, site.left.size(), site.right.size()))
     return macro;
   std::string forms;
   std::vector<Note> notes;
@@ -42,6 +42,10 @@ const KnownMacro *Runner::macroOf(const ast::Statement &site) {
       notes.push_back({macro.tagRange, "defined for " + form + " names here"});
   }
   WordHint hint = wordHint(expander, site);
+  if (hint.text.empty() && site.left.size() == 1 && site.right.size() == 1)
+    hint.text = "; `" + site.left.front().text + " -> " +
+                site.right.front().text +
+                "` without it leaves the elements as they are";
   expander.report(diag::MacroArity, site, tag.range,
                   quoted(tag.text) + " is given " +
                       formOf(site.left.size(), site.right.size()) +
@@ -135,8 +139,7 @@ bool Runner::bindAttributes(const ast::Statement &site,
                         nearestName(attribute.name, names).hint());
     }
     if (!seen.insert(attribute.name).second)
-      return refuse(attribute.range,
-                    quoted(attribute.name) + " stands twice");
+      return refuse(attribute.range, quoted(attribute.name) + " stands twice");
   }
   for (const auto &attribute : definition.attributes) {
     const ast::Attribute *given = site.find(attribute.name);
@@ -147,12 +150,13 @@ bool Runner::bindAttributes(const ast::Statement &site,
         given ? attributeValue(*given) : valueOf(*attribute.fallback);
     if (!value)
       return false;
-    if (given && macro.isBuiltIn && !std::holds_alternative<int64_t>(value->data))
+    if (given && macro.isBuiltIn &&
+        !std::holds_alternative<int64_t>(value->data))
       return refuse(given->value.range, quoted(attribute.name) + " is " +
                                             ast::printValue(given->value) +
                                             ", expected a whole number");
-    expander.variables.push({attribute.name, std::move(*value),
-                             attribute.range});
+    expander.variables.push(
+        {attribute.name, std::move(*value), attribute.range});
   }
   return true;
 }
@@ -237,8 +241,8 @@ bool Runner::call(ast::Statement site, const KnownMacro &macro) {
   bindParameters(callee);
   auto bindsAttributes = [&] {
     // The attributes' places are the caller's.
-    llvm::SaveAndRestore<std::optional<SourceRange>> outside(expander.builtInSite,
-                                                          outerSite);
+    llvm::SaveAndRestore<std::optional<SourceRange>> outside(
+        expander.builtInSite, outerSite);
     return bindAttributes(callee.site, macro);
   };
   if (!bindsAttributes() || !runBlock(macro.body) ||
@@ -306,8 +310,7 @@ bool Runner::resolve(const ast::Statement &statement, ast::Name &name,
   }
   expander.temporaryNames.separate(name);
   if (source.element)
-    name.text +=
-        expander.temporaryNames.elementSuffix(name, *source.element);
+    name.text += expander.temporaryNames.elementSuffix(name, *source.element);
   return true;
 }
 
@@ -351,7 +354,8 @@ const ast::Name &Runner::temporaryOf(const ast::Statement &statement,
     made.text = name;
     expander.temporaryNames.separate(made);
     if (!isPlain(name))
-      made.text = expander.temporaryNames.fresh(llvm::StringRef(name).drop_front());
+      made.text =
+          expander.temporaryNames.fresh(llvm::StringRef(name).drop_front());
     made.text = expander.temporaryNames.ofCall(made.text, frame->number);
   }
   return frame->temporaries[key] = std::move(made);

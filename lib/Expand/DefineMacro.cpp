@@ -24,13 +24,13 @@ const ast::Name *findTemplate(llvm::ArrayRef<ast::Name> names) {
     llvm::StringRef text = name.text;
     bool hasPlaceholder =
         name.interpolation
-            ? llvm::any_of(name.interpolation->operands,
-                           [](const Expr &piece) {
-                             return piece.kind == Expr::Kind::Literal &&
-                                    llvm::StringRef(piece.text)
-                                            .find_first_of("$*") !=
-                                        llvm::StringRef::npos;
-                           })
+            ? llvm::any_of(
+                  name.interpolation->operands,
+                  [](const Expr &piece) {
+                    return piece.kind == Expr::Kind::Literal &&
+                           llvm::StringRef(piece.text).find_first_of("$*") !=
+                               llvm::StringRef::npos;
+                  })
             : text.find_first_of("$*") != llvm::StringRef::npos;
     if (!name.quoted && hasPlaceholder)
       return &name;

@@ -284,9 +284,8 @@ std::optional<int64_t> targetDegree(const DegreeQuestion &question) {
                                           question.index, question.axis));
 }
 
-std::optional<int64_t>
-degreeOfTensor(const DegreeQuestion &question,
-               std::optional<PartitionInfo> partition) {
+std::optional<int64_t> degreeOfTensor(const DegreeQuestion &question,
+                                      std::optional<PartitionInfo> partition) {
   NameEnd end{question.name.str(), std::move(partition), question.axis};
   return Asker(question).degreeOfEnds(question.name, end);
 }

@@ -34,9 +34,8 @@ std::optional<int64_t> sourceDegree(const DegreeQuestion &question);
 std::optional<int64_t> targetDegree(const DegreeQuestion &question);
 /// The same for what is the source's or a result by that name, whatever the
 /// statements do to it. `partition`: none where it is whole.
-std::optional<int64_t>
-degreeOfTensor(const DegreeQuestion &question,
-               std::optional<PartitionInfo> partition);
+std::optional<int64_t> degreeOfTensor(const DegreeQuestion &question,
+                                      std::optional<PartitionInfo> partition);
 
 } // namespace aoa::expand
 

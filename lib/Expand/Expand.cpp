@@ -39,8 +39,7 @@ static bool checkNoTruth(Expander &expander, const ast::Statement &statement) {
   for (const ast::Attribute &attribute : statement.attributes)
     if (const auto *expr = std::get_if<ast::ExprRef>(&attribute.value.data))
       if ((*expr)->kind == Expr::Kind::Bool) {
-        expander.report(diag::ExpressionFault, statement,
-                        attribute.value.range,
+        expander.report(diag::ExpressionFault, statement, attribute.value.range,
                         "the value is " + ast::printValue(attribute.value) +
                             ", expected a number, a text or a list");
         return false;

@@ -85,7 +85,7 @@ public:
   llvm::StringMap<SourceRange> laterMacros;
   Variables variables;
   Runner *runner = nullptr; ///< Runs what is written.
-  size_t numReported = 0; ///< Errors.
+  size_t numReported = 0;   ///< Errors.
   /// While a built-in macro runs: the tag in the user's text, where its faults
   /// are reported.
   std::optional<SourceRange> builtInSite;

@@ -28,11 +28,11 @@ const MacroTable::Overloads &MacroTable::overloads(llvm::StringRef tag) const {
     const auto &definition =
         std::get<std::shared_ptr<const ast::MacroDefinition>>(item.data);
     if (definition->tag == tag)
-      known.push_back(std::make_unique<KnownMacro>(
-          KnownMacro{.definition = definition.get(),
-                     .body = definition->body,
-                     .isBuiltIn = true,
-                     .asksDegrees = aoa::expand::asksDegrees(definition->body)}));
+      known.push_back(std::make_unique<KnownMacro>(KnownMacro{
+          .definition = definition.get(),
+          .body = definition->body,
+          .isBuiltIn = true,
+          .asksDegrees = aoa::expand::asksDegrees(definition->body)}));
   }
   return known;
 }
@@ -83,7 +83,8 @@ bool asks(const ast::Name &name) {
 struct AsksDegrees {
   bool operator()(const ast::Statement &statement) const {
     auto names = [](const auto &side) {
-      return llvm::any_of(side, [](const ast::Name &name) { return asks(name); });
+      return llvm::any_of(side,
+                          [](const ast::Name &name) { return asks(name); });
     };
     return names(statement.left) || names(statement.right) ||
            llvm::any_of(statement.attributes, [](const ast::Attribute &each) {

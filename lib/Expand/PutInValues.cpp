@@ -67,7 +67,8 @@ private:
   bool putIn(ast::Name &name);
   bool putInText(ast::Name &name);
   std::optional<int64_t> wholeNumber(const Expr &expr, const char *what);
-  bool addList(const ast::NameList &list, llvm::SmallVectorImpl<ast::Name> &out);
+  bool addList(const ast::NameList &list,
+               llvm::SmallVectorImpl<ast::Name> &out);
   bool add(const ast::Name &name, llvm::SmallVectorImpl<ast::Name> &out);
   std::optional<Constant> valueOf(const Expr &expr, ExprPlace place) {
     ExprResult<Constant> value = evaluate(expr, scope, place);
@@ -91,7 +92,7 @@ private:
   const ast::Statement &statement;
   const ExprScope &scope;
   const PutInOptions *options; ///< Null: names are final.
-  bool keepsIds; ///< What depends on a placeholder stays.
+  bool keepsIds;               ///< What depends on a placeholder stays.
 };
 
 bool Evaluation::convert(const Constant &constant, ast::Value &value) {
@@ -275,15 +276,26 @@ bool Evaluation::addList(const ast::NameList &list,
                          last = wholeNumber(*list.last, "bound");
   if (!first || !last)
     return false;
+  // The names of inner lists are counted there.
+  uint64_t numPlain = llvm::count_if(
+      list.names, [](const ast::Name &name) { return !name.list; });
+  if (*first <= *last) {
+    uint64_t count = static_cast<uint64_t>(*last) - *first;
+    count = count == ~uint64_t(0) ? count : count + 1;
+    uint64_t perTurn = std::max<uint64_t>(numPlain, 1);
+    if (!expander.takeNames(statement, count > ~uint64_t(0) / perTurn
+                                           ? ~uint64_t(0)
+                                           : count * perTurn))
+      return false;
+  }
   Variables &variables = expander.variables;
   size_t outside = variables.size();
   variables.push({list.variable, Constant{*first}, list.variableRange});
   bool good = true;
   for (int64_t i = *first; i <= *last && good; ++i) {
     variables.setLast(Constant{i});
-    good = expander.takeNames(statement, 1);
-    for (const ast::Name &name : list.names)
-      good = good && add(name, out);
+    good = llvm::all_of(list.names,
+                        [&](const ast::Name &name) { return add(name, out); });
     if (i == std::numeric_limits<int64_t>::max())
       break;
   }

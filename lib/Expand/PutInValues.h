@@ -55,7 +55,7 @@ private:
 
 /// How a name came about.
 struct NameSource {
-  bool isWritten = true; ///< Without `${…}`.
+  bool isWritten = true;               ///< Without `${…}`.
   std::optional<int64_t> element = {}; ///< Of `%name[i]`.
 };
 

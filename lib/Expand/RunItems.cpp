@@ -61,8 +61,10 @@ std::vector<std::string> Runner::configPaths() const {
 ast::Statement Runner::placeOf(SourceRange range) const {
   ast::Statement place;
   place.range = range;
+  // A fault in a built-in macro is shown at its tag, which says all.
   if (frame)
-    place.expansion = frame->expansion;
+    place.expansion =
+        frame->macro.isBuiltIn ? frame->site.expansion : frame->expansion;
   return place;
 }
 
@@ -139,8 +141,8 @@ std::optional<bool> Runner::truthOf(const Expr &expr) {
 bool Runner::takeStep(SourceRange range) {
   if (stopped || expander.isOverLimit())
     return false;
-  if (++numSteps <=
-      static_cast<uint64_t>(std::max<int64_t>(expander.inputs.maxStatements, 0)))
+  if (++numSteps <= static_cast<uint64_t>(
+                        std::max<int64_t>(expander.inputs.maxStatements, 0)))
     return true;
   stopped = true;
   return error(diag::TooManyStatements, range,
@@ -150,8 +152,7 @@ bool Runner::takeStep(SourceRange range) {
 
 bool Runner::runBlock(const ast::Block &block) {
   if (depth >= maxDepth)
-    return error(diag::CallDepth,
-                 frame ? frame->range() : SourceRange(),
+    return error(diag::CallDepth, frame ? frame->range() : SourceRange(),
                  "calls and blocks are nested more than " +
                      std::to_string(maxDepth) + " deep");
   ++depth;
@@ -173,8 +174,7 @@ bool Runner::run(const ast::Let &let) {
   std::optional<Constant> value = valueOf(*let.value);
   if (!value)
     return false;
-  expander.variables.push(
-      {let.variable, std::move(*value), let.variableRange});
+  expander.variables.push({let.variable, std::move(*value), let.variableRange});
   return true;
 }
 
@@ -294,11 +294,10 @@ bool Runner::runInBody(const ast::Statement &written) {
     return false;
   for (unsigned right : frame->readsRight)
     if (!frame->bound[right])
-      return error(
-          diag::UnboundParameter, statement.range,
-          quoted(frame->macro.definition->right[right].name) +
-              " is read before " + quoted(frame->macro.definition->tag) +
-              " has bound it");
+      return error(diag::UnboundParameter, statement.range,
+                   quoted(frame->macro.definition->right[right].name) +
+                       " is read before " +
+                       quoted(frame->macro.definition->tag) + " has bound it");
   for (unsigned right : frame->binds)
     frame->bound.set(right);
   for (ast::Attribute &attribute : statement.attributes)

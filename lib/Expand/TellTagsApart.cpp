@@ -32,8 +32,8 @@ WordHint wordHint(const Expander &expander, const ast::Statement &statement) {
     if (!hint.text.empty())
       return {};
     hint.text = "; did you mean the " +
-                std::string(expander.macros.isTag(*word) ? "tag " : "word ") + quoted(*word) +
-                " by " + quoted(name.text) + "?";
+                std::string(expander.macros.isTag(*word) ? "tag " : "word ") +
+                quoted(*word) + " by " + quoted(name.text) + "?";
     if (statement.expansion.isNone())
       hint.fixIts = {{name.range, *word}};
   }

@@ -38,8 +38,8 @@ struct Fit {
 class TemplateExpansion {
 public:
   TemplateExpansion(Expander &expander, const ast::Statement &statement)
-      : expander(expander), statement(statement),
-        scope(expander.scope()), clauses(expander, statement) {}
+      : expander(expander), statement(statement), scope(expander.scope()),
+        clauses(expander, statement) {}
 
   void run(Statements &out);
 

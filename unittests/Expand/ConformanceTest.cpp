@@ -113,17 +113,17 @@ TEST(ExpandConformance, Errors) {
       {"optimizer_key_in_a_fused_macro", "optimizer-state-in-macro"},
       {"layer_template_with_remove", "missing-placeholder"},
       {"layer_template_with_add", "missing-placeholder"},
-      {"heads_not_multiple_of_groups", "macro-attribute"},
+      {"heads_not_multiple_of_groups", "failed-assertion"},
       {"fused_qkv_two_to_one_form", "macro-arity"},
       {"inconsistent_shard_counts", "unclear-degree"},
       {"ambiguous_chain", "unclear-degree"},
       {"self_assigned_temp_breaks_chain", "unclear-degree"},
       {"star_on_the_right_without_destination", "star-without-match"},
       // Refused later upstream, because of the text that macros leave.
-      {"kv_groups_fewer_than_tp", "unsuitable-cut"},
+      {"kv_groups_fewer_than_tp", "failed-assertion"},
       {"star_with_transpose_suffix", "star-without-match"},
       {"attribute_before_the_macro_tag", "misplaced-tag"},
-      {"heads_not_multiple_of_tp", "unsuitable-cut"},
+      {"heads_not_multiple_of_tp", "failed-assertion"},
       // Not refused, but silently wrong.
       {"fused_qkv_one_to_one_is_misread", "macro-arity"},
   };

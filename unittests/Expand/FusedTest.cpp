@@ -123,20 +123,22 @@ TEST(ExpandFused, Faults) {
   const std::string heads = ", num_heads=4, num_key_value_groups=2";
   for (ast::Dialect dialect : {aoaDialect, paddleDialect})
     expectError({"f -> g, fused_qkv" + heads}, ends,
-                "macro-arity: `fused_qkv` has no form with 1 to 1 names: its "
-                "order is the same for all numbers of ranks, so write `f -> g` "
-                "without it",
+                "macro-arity: `fused_qkv` is given 1 to 1 names, expected 3 to "
+                "1 or 1 to 3; `f -> g` without it leaves the elements as they "
+                "are",
                 dialect);
   expectError({"f -> a, b, fused_qkv_old" + heads}, ends,
-              "macro-arity: `fused_qkv_old` is given 1 to 2 names, expected 1 "
-              "to 1, 3 to 1 or 1 to 3");
+              "macro-arity: `fused_qkv_old` is given 1 to 2 names, expected 3 "
+              "to 1, 1 to 3 or 1 to 1");
   expectError({"f -> g, fused_qkv_old, num_heads=4"}, ends,
               "macro-attribute: `fused_qkv_old` needs `num_key_value_groups`");
-  expectError({"f -> a, b, c, fused_qkv, num_heads=6, num_key_value_groups=4"},
-              ends,
-              "macro-attribute: 6 heads do not divide into 4 key/value groups");
+  expectError(
+      {"f -> a, b, c, fused_qkv, num_heads=6, num_key_value_groups=4"}, ends,
+      "failed-assertion: 6 heads do not divide into 4 key/value groups");
   expectError({"f -> a, b, c, fused_qkv, num_heads=0, num_key_value_groups=4"},
-              ends, "macro-attribute: `num_heads` is 0, expected at least 1");
+              ends,
+              "failed-assertion: 0 heads and 4 key/value groups, expected at "
+              "least 1 of each");
   expectError({"f -> a, b, c, fused_qkv, num_heads='4', "
                "num_key_value_groups=4"},
               ends,
@@ -279,23 +281,26 @@ TEST(ExpandDegree, UnsuitableCuts) {
   const std::string old = "f -> f, fused_qkv_old, num_heads=";
   TestEnds four{.source = {{"f", whole}}, .target = {{"f", cut({1, 4})}}};
   expectError({old + "4, num_key_value_groups=2"}, four,
-              "unsuitable-cut: `f` is cut in 4 parts along axis 1, more than "
+              "failed-assertion: `f` is cut in 4 parts along axis 1, more than "
               "its 2 key/value groups, which upstream does not replicate",
               paddleDialect);
   TestEnds six{.source = {{"f", whole}}, .target = {{"f", cut({1, 6})}}};
-  expectError({old + "12, num_key_value_groups=4"}, six,
-              "unsuitable-cut: `f` is cut in 6 parts along axis 1, which is no "
-              "multiple of its 4 key/value groups, so ranks cannot have a copy "
-              "of one each");
+  expectError(
+      {old + "12, num_key_value_groups=4"}, six,
+      "failed-assertion: `f` is cut in 6 parts along axis 1, which is no "
+      "multiple of its 4 key/value groups, so ranks cannot have a copy "
+      "of one each");
   for (ast::Dialect dialect : {aoaDialect, paddleDialect}) {
-    expectError({old + "6, num_key_value_groups=6"}, four,
-                "unsuitable-cut: `f` is cut in 4 parts along axis 1, which is "
-                "not on boundaries of its 6 heads",
-                dialect);
-    expectError({old + "12, num_key_value_groups=6"}, four,
-                "unsuitable-cut: `f` is cut in 4 parts along axis 1, which is "
-                "not on boundaries of its 6 key/value groups",
-                dialect);
+    expectError(
+        {old + "6, num_key_value_groups=6"}, four,
+        "failed-assertion: `f` is cut in 4 parts along axis 1, which is "
+        "not on boundaries of its 6 heads",
+        dialect);
+    expectError(
+        {old + "12, num_key_value_groups=6"}, four,
+        "failed-assertion: `f` is cut in 4 parts along axis 1, which is "
+        "not on boundaries of its 6 key/value groups",
+        dialect);
   }
 }
 
@@ -314,21 +319,23 @@ TEST(ExpandFused, FewerGroupsThanRanks) {
   EXPECT_EQ(made[2], written4 + "->f,axis=1");
 
   TestEnds read{.source = {{"f", cut({1, 4})}}};
-  expectExpansion(
-      {"f -> q, k, _" + heads}, read,
-      {"f->" + t + "Q_0," + t + "K_0,_," + t + "Q_1," + t + "K_0_copy_0,_," +
-           t + "Q_2," + t + "K_1,_," + t + "Q_3," + t + "K_1_copy_0,_,axis=1",
-       t + "K_0," + t + "K_0_copy_0->" + t + "K_0_tied,tie=verify,states=copy",
-       t + "K_1," + t + "K_1_copy_0->" + t + "K_1_tied,tie=verify,states=copy",
-       t + "Q_0," + t + "Q_1," + t + "Q_2," + t + "Q_3->q,axis=1",
-       t + "K_0_tied," + t + "K_1_tied->k,axis=1"});
+  expectExpansion({"f -> q, k, _" + heads}, read,
+                  {"f->" + t + "Q_0," + t + "K_0_copy_0,_," + t + "Q_1," + t +
+                       "K_0_copy_1,_," + t + "Q_2," + t + "K_1_copy_0,_," + t +
+                       "Q_3," + t + "K_1_copy_1,_,axis=1",
+                   t + "K_0_copy_0," + t + "K_0_copy_1->" + t +
+                       "K_0,tie=verify,states=copy",
+                   t + "K_1_copy_0," + t + "K_1_copy_1->" + t +
+                       "K_1,tie=verify,states=copy",
+                   t + "Q_0," + t + "Q_1," + t + "Q_2," + t + "Q_3->q,axis=1",
+                   t + "K_0," + t + "K_1->k,axis=1"});
 
   TestEnds both{.source = {{"f", cut({1, 4})}}, .target = {{"g", cut({1, 2})}}};
   made = expandTexts({"f -> g" + heads}, both).text();
   ASSERT_EQ(made.size(), 6u);
-  EXPECT_EQ(made[5], t + "Q_0," + t + "Q_1," + t + "K_0_tied," + t +
-                         "V_0_tied," + t + "Q_2," + t + "Q_3," + t +
-                         "K_1_tied," + t + "V_1_tied->g,axis=1");
+  EXPECT_EQ(made[5], t + "Q_0," + t + "Q_1," + t + "K_0," + t + "V_0," + t +
+                         "Q_2," + t + "Q_3," + t + "K_1," + t +
+                         "V_1->g,axis=1");
 }
 
 TEST(ExpandDegree, BehindOtherAxes) {

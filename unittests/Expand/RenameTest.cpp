@@ -148,7 +148,8 @@ std::set<std::vector<std::string>> waysOf(const NameTemplate &shape,
 }
 
 TEST(ExpandMatchText, AgreesWithTryingAll) {
-  InstanceScope scope(nullptr);
+  Parameters parameters;
+  InstanceScope scope(parameters);
   uint64_t numFits = 0, numSeveral = 0;
   for (const char *pattern :
        {"$$A",    "a.$$A",     "$$A.a",     "$$A.a.$$B",  "a.$$A.a",  "$$A.$$B",
