@@ -157,17 +157,21 @@ bool Analyzer::checkNoStates(const ast::Statement &statement) {
   return true;
 }
 
+std::string Analyzer::faultOfState(const ast::Name &name) {
+  auto state = stateName(target.states, name.text);
+  if (!state || !names.findSource(state->tensor) ||
+      !ends.wholeSource.find(name.text))
+    return "";
+  return quote(name.text) + " is the " + std::string(state->what) + " of " +
+         quote(state->tensor) +
+         ", and states follow their tensor by themselves: name the tensor";
+}
+
 void Analyzer::reportUnknown(const ast::Statement &statement,
                              const ast::Name &name) {
-  if (auto state = stateName(target.states, name.text);
-      state && names.findSource(state->tensor) &&
-      ends.wholeSource.find(name.text))
+  if (std::string fault = faultOfState(name); !fault.empty())
     return reporter.report(diag::StateInScript, statement, name.range,
-                           quote(name.text) + " is the " +
-                               std::string(state->what) + " of " +
-                               quote(state->tensor) +
-                               ", and states follow their tensor by "
-                               "themselves: name the tensor");
+                           std::move(fault));
   std::vector<Note> notes;
   std::vector<FixIt> fixIts;
   std::string message =

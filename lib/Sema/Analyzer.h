@@ -59,6 +59,8 @@ private:
   Values readOperands(const ast::Statement &statement);
   ir::ValueId read(const ast::Statement &statement, const ast::Name &name);
   void reportUnknown(const ast::Statement &statement, const ast::Name &name);
+  /// What is wrong with the name of a state of the source; empty: it is none.
+  std::string faultOfState(const ast::Name &name);
   void reportRemoved(const ast::Statement &statement, SourceRange range,
                      const Meaning &meaning, std::string message);
   void bindAll(const ast::Statement &statement, llvm::ArrayRef<ir::ValueId>);

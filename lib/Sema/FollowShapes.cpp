@@ -46,6 +46,8 @@ bool Analyzer::isAtFault(const ast::Name &name) {
 std::expected<primitives::TensorType, std::string>
 Analyzer::typeSoFar(const ast::Name &name) {
   Meaning *meaning = names.find(name);
+  if (std::string fault = meaning ? "" : faultOfState(name); !fault.empty())
+    return std::unexpected(std::move(fault));
   if (!meaning)
     return std::unexpected(
         quote(name.text) +

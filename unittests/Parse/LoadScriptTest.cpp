@@ -223,6 +223,20 @@ TEST_F(LoadScript, RefusesWhatIsNoScript) {
             "include \"latin.aoa\"");
 }
 
+TEST_F(LoadScript, RefusesNamesThatNoFileHas) {
+  using namespace std::string_literals;
+  write("a", "");
+  write("main.aoa",
+        "include \"a\0b\"\ninclude \""s + std::string(300, 'x') + "\"\n");
+  load("main.aoa");
+  EXPECT_EQ(reports(), "main.aoa:1: the name `a\0b` holds a byte 0, which no "
+                       "name of a file does [include-not-found]\n"
+                       "main.aoa:2: `"s +
+                           std::string(300, 'x') +
+                           "` cannot be read: File name too long "
+                           "[include-unreadable]\n");
+}
+
 TEST_F(LoadScript, LimitsWhatIsRead) {
   write("large.aoa", "");
   ASSERT_EQ(truncate("large.aoa", (64 << 20) + 1), 0);

@@ -246,7 +246,9 @@ TEST(FollowShapes, KnowsTensorsOfTheModelOnly) {
       {{"w", DType::BF16, {4, 6}}, {"w.moment1_0", DType::F32, {4, 6}}},
       target);
   EXPECT_EQ(following.take().find("x"), "BF16 [6, 4]");
-  EXPECT_EQ(following.find("w.moment1_0").substr(0, 17), "! `w.moment1_0` i");
+  EXPECT_EQ(following.find("w.moment1_0"),
+            "! `w.moment1_0` is the first moment of `w`, and states follow "
+            "their tensor by themselves: name the tensor");
 }
 
 TEST(FollowShapes, KnowsNothingWithoutASource) {
