@@ -58,13 +58,26 @@ std::vector<std::string> Runner::configPaths() const {
 
 // ---- Reports
 
-ast::Statement Runner::placeOf(SourceRange range) const {
+ast::ExpansionId Runner::context() {
+  ast::ExpansionId innermost = frame ? frame->expansion : ast::ExpansionId();
+  if (frame && frame->macro.isBuiltIn)
+    return innermost;
+  for (Turn &turn : turns()) {
+    if (!turn.expansion)
+      turn.expansion = expander.result.addExpansion(
+          {innermost, "for", turn.loop.range,
+           turn.loop.variable + " = " + std::to_string(turn.number)});
+    innermost = *turn.expansion;
+  }
+  return innermost;
+}
+
+ast::Statement Runner::placeOf(SourceRange range) {
   ast::Statement place;
   place.range = range;
   // A fault in a built-in macro is shown at its tag, which says all.
-  if (frame)
-    place.expansion =
-        frame->macro.isBuiltIn ? frame->site.expansion : frame->expansion;
+  bool isBuiltIn = frame && frame->macro.isBuiltIn;
+  place.expansion = isBuiltIn ? frame->site.expansion : context();
   return place;
 }
 
@@ -192,7 +205,9 @@ bool Runner::run(const ast::For &loop) {
   bool good = true;
   for (int64_t i = *first; i <= *last && good; ++i) {
     expander.variables.setLast(Constant{i});
+    turns().push_back({loop, i});
     good = takeStep(loop.range) && runBlock(loop.body);
+    turns().pop_back();
     if (i == std::numeric_limits<int64_t>::max())
       break;
   }
@@ -246,6 +261,7 @@ bool Runner::run(const ast::Statement &written) {
 
 void Runner::runAtTop(const ast::Statement &written) {
   ast::Statement statement = written;
+  statement.expansion = context();
   bool hadList = false;
   PutInOptions options{*this};
   if (!expander.isPaddle() &&
@@ -280,7 +296,7 @@ void Runner::runCalls(Statements group) {
 
 bool Runner::runInBody(const ast::Statement &written) {
   ast::Statement statement = written;
-  statement.expansion = frame->expansion;
+  statement.expansion = context();
   const ast::Statement &site = frame->site;
   if (frame->macro.isBuiltIn) {
     statement.range = site.range;

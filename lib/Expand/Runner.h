@@ -53,6 +53,14 @@ public:
   bool exists(llvm::StringRef name);
 
 private:
+  /// A turn of a loop. What is made in it remembers it.
+  struct Turn {
+    const ast::For &loop;
+    int64_t number;
+    std::optional<ast::ExpansionId> expansion = {}; ///< Made when it is needed.
+  };
+  using Turns = llvm::SmallVector<Turn, 2>;
+
   /// A call whose body runs.
   struct Frame {
     const KnownMacro &macro;
@@ -70,6 +78,7 @@ private:
     llvm::StringMap<ast::Name> temporaries = {};
     /// Of a built-in macro: its statements, until it is through.
     Statements made = {};
+    Turns turns = {}; ///< Of the loops that are open, the outermost first.
     const SourceRange &range() const { return site.tags.front().range; }
   };
 
@@ -94,8 +103,11 @@ private:
   bool faultOf(const ExprFault &fault);
   bool error(const DiagnosticKind &kind, SourceRange range, std::string message,
              std::vector<Note> notes = {});
+  /// What a statement at this point is an expansion of.
+  ast::ExpansionId context();
+  Turns &turns() { return frame ? frame->turns : turnsAtTop; }
   /// A statement for reports about what is none.
-  ast::Statement placeOf(SourceRange range) const;
+  ast::Statement placeOf(SourceRange range);
 
   // ---- DefineMacro.cpp
   bool checkParameters(const ast::MacroDefinition &definition);
@@ -142,6 +154,7 @@ private:
   Expander &expander;
   MacroSet enabled;
   Frame *frame = nullptr; ///< Of the body that runs.
+  Turns turnsAtTop;
   unsigned numCalls = 0, depth = 0;
   uint64_t numSteps = 0;
   bool stopped = false;
