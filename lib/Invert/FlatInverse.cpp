@@ -125,35 +125,54 @@ private:
       remove.right = {boundNames.contains(result.name)
                           ? temporary(remove.left.front())
                           : discard()};
-      write(std::move(remove), FlatStatement::none);
+      write(std::move(remove), {result.value}, FlatStatement::none);
     }
   }
 
-  void write(ast::Statement statement, size_t index) {
-    written.push_back({std::move(statement), index});
+  void write(ast::Statement statement, llvm::ArrayRef<ValueId> reads,
+             size_t index) {
+    written.push_back(
+        {std::move(statement), {reads.begin(), reads.end()}, index});
   }
 
   void undo(size_t index) {
     const ForwardStatement &statement = forward.statements[index];
+    if (statement.join == Join::None && statement.steps.empty() &&
+        (statement.cut == Cut::None || statement.cut == Cut::Copy)) {
+      // The same elements under other names.
+      for (ValueId id : statement.results)
+        if (recovery[id].isNeeded)
+          llvm::append_range(names[statement.operands.front().index()],
+                             names[id.index()]);
+    } else {
+      undoOperations(index);
+    }
+    for (unsigned i = 0; i != statement.operands.size(); ++i)
+      if (recovery.isWanted(forward, {index, i}))
+        finishValue(index, i);
+  }
+
+  void undoOperations(size_t index) {
+    const ForwardStatement &statement = forward.statements[index];
     ast::Statement inverse;
-    readResults(statement, inverse);
-    // Two results of which one is two names already are compared in steps.
+    llvm::SmallVector<ValueId, 2> reads;
+    readResults(statement, inverse, reads);
     for (const InverseStep &step : recovery.statements[index].steps)
       llvm::append_range(inverse.attributes, step.attributes);
     bindOperands(index, inverse);
     addStates(statement, inverse);
     if (inverse.copies)
-      moveCopied(inverse, index);
-    write(std::move(inverse), index);
-    for (unsigned i = 0; i != statement.operands.size(); ++i)
-      if (recovery.isWanted(forward, {index, i}))
-        compareNames(index, statement.operands[i]);
+      moveCopied(inverse, reads, index);
+    write(std::move(inverse), reads, index);
   }
 
-  void readResults(const ForwardStatement &statement, ast::Statement &inverse) {
+  void readResults(const ForwardStatement &statement, ast::Statement &inverse,
+                   llvm::SmallVectorImpl<ValueId> &reads) {
     for (ValueId id : statement.results)
-      if (recovery[id].isNeeded)
+      if (recovery[id].isNeeded) {
         llvm::append_range(inverse.left, names[id.index()]);
+        reads.append(names[id.index()].size(), id);
+      }
     switch (statement.cut) {
     case Cut::None:
       break;
@@ -189,13 +208,7 @@ private:
       }
       parts.push_back(id);
       Names &own = names[id.index()];
-      ast::Name name = statement.written->left[i];
-      name.transposed = false;
-      name.range = {};
-      if (isTemporary(name))
-        name.text.erase(1, lengthening);
-      else
-        name.quoted = nameOf(name.text).quoted;
+      ast::Name name = ownName(statement, i);
       own.push_back(own.empty() ? name : temporary(name));
       inverse.right.push_back(own.back());
     }
@@ -215,7 +228,8 @@ private:
 
   /// A copy keeps its operand, which must not be a result: it becomes a
   /// temporary first.
-  void moveCopied(ast::Statement &copy, size_t index) {
+  void moveCopied(ast::Statement &copy, llvm::ArrayRef<ValueId> reads,
+                  size_t index) {
     ast::Name &operand = copy.left.front();
     auto isOperand = [&](const ast::Name &name) {
       return name.text == operand.text;
@@ -226,7 +240,7 @@ private:
     move.left = copy.left;
     move.right = {temporary(operand)};
     copy.left = {move.right.front()};
-    write(std::move(move), index);
+    write(std::move(move), reads, index);
   }
 
   /// What states of optimizers do, where the statement must say it.
@@ -237,21 +251,40 @@ private:
       inverse.attributes.push_back(attribute("states", ast::Word{"copy"}));
   }
 
-  /// Compares what `value` is called when its last name, given by undoing
-  /// statement `index`, is bound.
-  void compareNames(size_t index, ValueId value) {
+  /// The name under which a statement reads its operand `i`.
+  ast::Name ownName(const ForwardStatement &statement, unsigned i) const {
+    ast::Name name = statement.written->left[i];
+    name.transposed = false;
+    name.range = {};
+    if (isTemporary(name))
+      name.text.erase(1, lengthening);
+    else
+      name.quoted = nameOf(name.text).quoted;
+    return name;
+  }
+
+  /// Gives the value that undoing statement `index` gives back last the name
+  /// that it had; what it is called by then is compared.
+  void finishValue(size_t index, unsigned operand) {
+    const ForwardStatement &statement = forward.statements[index];
+    ValueId value = statement.operands[operand];
     Names &own = names[value.index()];
     const Use &last = recovery[value].uses.back();
-    if (own.size() < 2 || last.statement != index)
+    ast::Name name = ownName(statement, operand);
+    if (last != Use{index, operand} ||
+        (own.size() == 1 && own.front().text == name.text))
       return;
     ast::Statement compare;
     compare.left = own;
-    compare.right = {own.front()};
-    compare.attributes = {attribute("tie", ast::Word{"verify"})};
-    if (forward.hasStates)
-      compare.attributes.push_back(attribute("states", ast::Word{"copy"}));
-    own.truncate(1);
-    write(std::move(compare), index);
+    compare.right = {name};
+    llvm::SmallVector<ValueId, 2> reads(own.size(), value);
+    if (own.size() > 1) {
+      compare.attributes = {attribute("tie", ast::Word{"verify"})};
+      if (forward.hasStates)
+        compare.attributes.push_back(attribute("states", ast::Word{"copy"}));
+    }
+    own = {name};
+    write(std::move(compare), reads, index);
   }
 
   /// Tensors without elements come back from nothing.
@@ -273,7 +306,7 @@ private:
       fill.left = {discard()};
       fill.right = {nameOf(value.name)};
       fill.attributes = fillAttributes(value);
-      write(std::move(fill), FlatStatement::none);
+      write(std::move(fill), {}, FlatStatement::none);
     }
   }
 

@@ -15,6 +15,8 @@ namespace aoa::invert {
 
 struct FlatStatement {
   ast::Statement statement;
+  /// What left names stand for: values of the forward program.
+  llvm::SmallVector<ir::ValueId, 2> reads;
   size_t forward; ///< The statement that it undoes, or none.
   static constexpr size_t none = SIZE_MAX;
 };

@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "aoa/Invert/Invert.h"
 
+#include "ChooseTexts.h"
 #include "FlatInverse.h"
 #include "ProveIdentity.h"
 #include "ReportLosses.h"
+#include "RollUp.h"
 #include "WayBack.h"
+#include "aoa/Basic/SourceManager.h"
 #include "aoa/Catalog/StateIndex.h"
 #include "aoa/Invert/InvertDiagnostics.h"
+#include "aoa/Parse/Parse.h"
 
 using namespace aoa;
 using namespace aoa::invert;
@@ -30,6 +34,15 @@ static std::optional<IdentityFault> proveText(const std::string &text,
   llvm_unreachable("only errors keep a text from being a program");
 }
 
+/// Returns the text as `aoac fmt` has it.
+static std::string inCanonicalForm(const std::string &text) {
+  SourceManager sources;
+  DiagnosticList faults;
+  FileId file = sources.add("inverse", text);
+  auto formatted = formatScript(sources, file, ast::Dialect::Aoa, faults);
+  return formatted ? *formatted : text;
+}
+
 static std::string headOf(const InvertInputs &inputs) {
   std::string head = "# The way back of " + inputs.scriptName;
   if (inputs.script.dialect == ast::Dialect::Paddle)
@@ -50,11 +63,20 @@ Inversion aoa::invertScript(const InvertInputs &inputs, DiagnosticSink &sink) {
     return {};
 
   WayBack wayBack(inputs);
-  std::string text = headOf(inputs);
-  for (const FlatStatement &each : invertFlat(forward, recovery))
-    text += ast::printStatement(each.statement, ast::Dialect::Aoa) + "\n";
-
+  std::vector<FlatStatement> flat = invertFlat(forward, recovery);
+  std::vector<const FlatStatement *> all;
+  for (const FlatStatement &each : flat)
+    all.push_back(&each);
+  // Where statements that are right by themselves are not together, each one
+  // that undoes another is.
+  std::string text =
+      headOf(inputs) +
+      inCanonicalForm(chooseTexts(inputs, forward, all, wayBack));
   auto fault = proveText(text, inputs, wayBack);
+  if (fault) {
+    text = headOf(inputs) + inCanonicalForm(printFlat(all));
+    fault = proveText(text, inputs, wayBack);
+  }
   if (!fault)
     return {std::move(text), std::nullopt};
   for (const StateIndex::State &state : states.states())

@@ -1,0 +1,236 @@
+//===- ChooseTexts.cpp - The shortest text that is proved -----------------===//
+// SPDX-License-Identifier: Apache-2.0
+#include "ChooseTexts.h"
+
+#include "RollUp.h"
+
+using namespace aoa;
+using namespace aoa::invert;
+
+namespace {
+
+/// A part of the text, and what it must do.
+struct Segment {
+  std::vector<const FlatStatement *> flat;
+  std::vector<std::string> texts; ///< The best first; the last is right.
+  bool isTurned = false;          ///< Whether they are guesses of TurnRound.
+  size_t chosen = 0;
+  bool hasMoved = false;     ///< Behind one whose names it would take.
+  size_t begin = 0, end = 0; ///< Where the chosen text stands.
+};
+
+class Chooser {
+public:
+  Chooser(const InvertInputs &inputs, const Forward &forward,
+          FlatStatements flat, const WayBack &wayBack)
+      : forward(forward), wayBack(wayBack),
+        turnRound(inputs.script, inputs.expanded, forward) {
+    makeSegments(flat, inputs.script.body.size());
+  }
+
+  std::string run() {
+    // Templates of later segments may see names that a wrong one left, so only
+    // the first that is wrong gives way; many wrong ones do so together.
+    constexpr unsigned maxSingleSteps = 24;
+    for (unsigned step = 0;; ++step) {
+      std::string text = assemble();
+      std::vector<size_t> wrong = findWrong(text);
+      if (wrong.empty())
+        return text;
+      if (step < maxSingleSteps)
+        wrong.resize(1);
+      if (wrong.size() == 1 && moveBehind(wrong.front()))
+        continue;
+      for (size_t segment : llvm::reverse(wrong))
+        giveWay(segment);
+    }
+  }
+
+private:
+  /// Statements of one item stand together, as the items were run in turn.
+  void makeSegments(FlatStatements flat, size_t numItems) {
+    auto itemOf = [&](const FlatStatement *each) {
+      return each->forward == FlatStatement::none
+                 ? numItems
+                 : turnRound.itemOf(each->forward);
+    };
+    for (size_t i = 0; i != flat.size();) {
+      size_t item = itemOf(flat[i]), end = i;
+      while (end != flat.size() && itemOf(flat[end]) == item)
+        ++end;
+      FlatStatements own = flat.slice(i, end - i);
+      Segment segment{{own.begin(), own.end()}, {}};
+      if (item != numItems)
+        segment.texts = turnRound.guess(item, own);
+      segment.isTurned = true;
+      i = end;
+      if (segment.texts.empty())
+        for (Segment &rolled : rollUpSegment(segment))
+          segments.push_back(std::move(rolled));
+      else
+        segments.push_back(std::move(segment));
+    }
+  }
+
+  static std::vector<Segment> rollUpSegment(const Segment &segment) {
+    std::vector<Segment> rolled;
+    if (canBeRolledUp(segment.flat))
+      for (Roll &roll : rollUp(segment.flat))
+        rolled.push_back({std::move(roll.flat), std::move(roll.texts)});
+    else
+      rolled.push_back({segment.flat, {printFlat(segment.flat)}});
+    return rolled;
+  }
+
+  std::string assemble() {
+    std::string turned;
+    for (const Segment &segment : segments)
+      if (segment.isTurned)
+        turned += segment.texts[segment.chosen];
+    std::string text = turnRound.definitionsFor(turned);
+    for (Segment &segment : segments) {
+      segment.begin = text.size();
+      text += segment.texts[segment.chosen];
+      segment.end = text.size();
+    }
+    return text;
+  }
+
+  size_t segmentAt(uint32_t offset) const {
+    for (size_t i = 0; i != segments.size(); ++i)
+      if (offset < segments[i].end)
+        return offset < segments[i].begin ? segments.size() : i;
+    return segments.size();
+  }
+
+  /// The segment whose text made a statement; number of segments for none.
+  size_t segmentOf(const ast::Script &script,
+                   const ast::Statement &statement) const {
+    size_t segment = segmentAt(statement.range.begin);
+    for (ast::ExpansionId id = statement.expansion;
+         segment == segments.size() && !id.isNone();) {
+      const ast::Expansion &step = script.expansions[id.index()];
+      segment = segmentAt(step.site.begin);
+      id = step.parent;
+    }
+    return segment;
+  }
+
+  /// Returns the segments that do not do what they must, in order.
+  std::vector<size_t> findWrong(const std::string &text) {
+    DiagnosticList faults;
+    ast::Script expanded = wayBack.expand(text, faults);
+    std::vector<std::vector<const ast::Statement *>> made(segments.size());
+    namesRead.clear();
+    std::vector<bool> isWrong(segments.size());
+    for (const ast::Statement &statement : expanded.statements)
+      if (size_t segment = segmentOf(expanded, statement);
+          segment != segments.size())
+        made[segment].push_back(&statement);
+    // Behind the first fault names may be missing.
+    size_t numReliable = segments.size();
+    for (const Diagnostic &fault : faults.list) {
+      if (fault.kind->severity != Severity::Error)
+        continue;
+      size_t segment = segmentOfFault(fault);
+      isWrong[segment] = true;
+      numReliable = std::min(numReliable, segment);
+    }
+    std::vector<size_t> wrong;
+    for (size_t i = 0; i != segments.size(); ++i) {
+      const Segment &segment = segments[i];
+      bool isLast =
+          segment.chosen + 1 == segment.texts.size() && !segment.isTurned;
+      if (isLast)
+        continue;
+      if (isWrong[i] ||
+          (i < numReliable &&
+           !haveSameEffect(forward.program, segment.flat, made[i]))) {
+        if (wrong.empty())
+          for (const ast::Statement *statement : made[i])
+            for (const ast::Name &name : statement->left)
+              namesRead.insert(name.text);
+        wrong.push_back(i);
+      }
+    }
+    return wrong;
+  }
+
+  /// Where nothing can give way at the place of a fault, the first guess does:
+  /// what all share, a definition, was made for them.
+  size_t segmentOfFault(const Diagnostic &fault) const {
+    size_t segment = segmentAt(fault.range.begin);
+    auto canGiveWay = [&](size_t i) {
+      return segments[i].isTurned ||
+             segments[i].chosen + 1 != segments[i].texts.size();
+    };
+    if (segment != segments.size() && canGiveWay(segment))
+      return segment;
+    for (const Note &note : fault.notes)
+      if (size_t other = segmentAt(note.range.begin);
+          note.range.isKnown() && other != segments.size() && canGiveWay(other))
+        return other;
+    for (size_t i = 0; i != segments.size(); ++i)
+      if (canGiveWay(i))
+        return i;
+    return 0;
+  }
+
+  /// A template may take names that a later statement is there for, as
+  /// `a.$$REST` takes `a.x`: then it can stand behind that one. Returns whether
+  /// it does now.
+  bool moveBehind(size_t index) {
+    Segment &segment = segments[index];
+    if (segment.hasMoved || namesRead.empty())
+      return false;
+    for (const FlatStatement *each : segment.flat)
+      for (const ast::Name &name : each->statement.left)
+        namesRead.erase(name.text);
+    size_t last = index;
+    std::vector<const FlatStatement *> passed, all;
+    for (size_t i = index + 1; i != segments.size(); ++i) {
+      llvm::append_range(all, segments[i].flat);
+      bool takes = llvm::any_of(segments[i].flat, [&](const auto *each) {
+        return llvm::any_of(each->statement.left, [&](const ast::Name &name) {
+          return namesRead.contains(name.text);
+        });
+      });
+      if (takes) {
+        last = i;
+        passed = all;
+      }
+    }
+    segment.hasMoved = true;
+    if (last == index || !canStandBehind(segment.flat, passed))
+      return false;
+    auto from = segments.begin() + static_cast<ptrdiff_t>(index);
+    std::rotate(from, from + 1,
+                segments.begin() + static_cast<ptrdiff_t>(last) + 1);
+    return true;
+  }
+
+  void giveWay(size_t index) {
+    Segment &segment = segments[index];
+    if (++segment.chosen != segment.texts.size())
+      return;
+    std::vector<Segment> rolled = rollUpSegment(segment);
+    segments.erase(segments.begin() + static_cast<ptrdiff_t>(index));
+    segments.insert(segments.begin() + static_cast<ptrdiff_t>(index),
+                    std::make_move_iterator(rolled.begin()),
+                    std::make_move_iterator(rolled.end()));
+  }
+
+  const Forward &forward;
+  const WayBack &wayBack;
+  TurnRound turnRound;
+  std::vector<Segment> segments;
+  llvm::StringSet<> namesRead; ///< By the first segment that is wrong.
+};
+
+} // namespace
+
+std::string invert::chooseTexts(const InvertInputs &inputs,
+                                const Forward &forward, FlatStatements flat,
+                                const WayBack &wayBack) {
+  return Chooser(inputs, forward, flat, wayBack).run();
+}

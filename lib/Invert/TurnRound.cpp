@@ -1,0 +1,334 @@
+//===- TurnRound.cpp - Written statements from right to left --------------===//
+// SPDX-License-Identifier: Apache-2.0
+#include "TurnRound.h"
+
+#include "aoa/Expand/Expand.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace aoa;
+using namespace aoa::invert;
+
+/// How often a text is guessed: with attributes as they are written, and as the
+/// undoing statements have them.
+static constexpr unsigned numGuesses = 2;
+
+TurnRound::TurnRound(const ast::Script &script, const ast::Script &expanded,
+                     const Forward &forward)
+    : script(script), forward(forward), expanded(expanded) {
+  for (const MacroInfo &macro : allMacros())
+    if (!macro.form.empty() && llvm::all_of(macro.form, [](char c) {
+          return llvm::isAlnum(c) || c == '_';
+        }))
+      tags.insert(macro.form);
+  for (size_t i = 0; i != script.body.size(); ++i) {
+    using Definition = std::shared_ptr<const ast::MacroDefinition>;
+    if (const auto *macro = std::get_if<Definition>(&script.body[i].data))
+      tags.insert((*macro)->tag);
+    index(llvm::ArrayRef<ast::Item>(script.body[i]), i);
+  }
+  for (const ForwardStatement &statement : forward.statements) {
+    const auto *found = find(*statement.written);
+    items.push_back(found ? found->item : script.body.size());
+  }
+}
+
+void TurnRound::index(llvm::ArrayRef<ast::Item> block, size_t item) {
+  for (const ast::Item &each : block) {
+    if (const auto *statement = std::get_if<ast::Statement>(&each.data)) {
+      written.try_emplace(keyOf(statement->range), Place{statement, item});
+    } else if (const auto *loop = std::get_if<ast::For>(&each.data)) {
+      index(loop->body, item);
+    } else if (const auto *choice = std::get_if<ast::If>(&each.data)) {
+      for (const ast::If::Branch &branch : choice->branches)
+        index(branch.body, item);
+    }
+  }
+}
+
+const TurnRound::Place *TurnRound::find(const ast::Statement &statement) const {
+  auto it = written.find(keyOf(statement.range));
+  // A statement of a macro's body was made by a call.
+  for (ast::ExpansionId id = statement.expansion;
+       it == written.end() && !id.isNone();) {
+    const ast::Expansion &step = expanded.expansions[id.index()];
+    it = written.find(keyOf(step.site));
+    id = step.parent;
+  }
+  return it == written.end() ? nullptr : &it->second;
+}
+
+std::vector<std::string> TurnRound::guess(size_t item,
+                                          FlatStatements flat) const {
+  std::vector<std::string> guesses;
+  for (unsigned i = 0; i != numGuesses; ++i)
+    if (auto text = turn(script.body[item], i, flat, ""))
+      if (!llvm::is_contained(guesses, *text))
+        guesses.push_back(std::move(*text));
+  return guesses;
+}
+
+std::optional<std::string>
+TurnRound::turnBlock(llvm::ArrayRef<ast::Item> block, unsigned guess,
+                     FlatStatements flat, const std::string &indent) const {
+  std::string text;
+  for (const ast::Item &item : llvm::reverse(block)) {
+    auto turned = turn(item, guess, flat, indent);
+    if (!turned)
+      return std::nullopt;
+    text += *turned;
+  }
+  return text;
+}
+
+/// Whether `written` is a statement of `block`.
+static bool holds(llvm::ArrayRef<ast::Item> block,
+                  const ast::Statement *written) {
+  return llvm::any_of(block, [&](const ast::Item &item) {
+    if (const auto *statement = std::get_if<ast::Statement>(&item.data))
+      return statement == written;
+    if (const auto *loop = std::get_if<ast::For>(&item.data))
+      return holds(loop->body, written);
+    const auto *choice = std::get_if<ast::If>(&item.data);
+    return choice &&
+           llvm::any_of(choice->branches, [&](const ast::If::Branch &branch) {
+             return holds(branch.body, written);
+           });
+  });
+}
+
+std::optional<std::string> TurnRound::turn(const ast::Item &item,
+                                           unsigned guess, FlatStatements flat,
+                                           const std::string &indent) const {
+  if (const auto *statement = std::get_if<ast::Statement>(&item.data)) {
+    std::vector<const FlatStatement *> own;
+    for (const FlatStatement *each : flat)
+      if (const Place *place = find(*forward.statements[each->forward].written);
+          place && place->statement == statement)
+        own.push_back(each);
+    if (own.empty())
+      return "";
+    auto turned = turnStatement(*statement, guess, own);
+    if (!turned)
+      return std::nullopt;
+    return indent + ast::printStatement(*turned, ast::Dialect::Aoa) + "\n";
+  }
+  if (const auto *loop = std::get_if<ast::For>(&item.data)) {
+    auto body = turnBlock(loop->body, guess, flat, indent + "  ");
+    if (!body || body->empty())
+      return body;
+    return indent + "for " + loop->variable + " in " + loop->first->written +
+           ".." + loop->last->written + " {\n" + *body + indent + "}\n";
+  }
+  if (const auto *choice = std::get_if<ast::If>(&item.data)) {
+    // What was true on the way there is known: the branch alone stays.
+    for (const ast::If::Branch &branch : choice->branches)
+      if (llvm::any_of(flat, [&](const FlatStatement *each) {
+            const Place *place =
+                find(*forward.statements[each->forward].written);
+            return place && holds(branch.body, place->statement);
+          }))
+        return turnBlock(branch.body, guess, flat, indent);
+    return "";
+  }
+  if (std::holds_alternative<ast::Let>(item.data) && !indent.empty())
+    return std::nullopt;
+  return "";
+}
+
+std::optional<ast::Statement>
+TurnRound::turnStatement(const ast::Statement &statement, unsigned guess,
+                         FlatStatements flat) const {
+  ast::Statement turned;
+  // The parser takes words for names.
+  for (const ast::Name &name : statement.right) {
+    bool isWord = !turned.left.empty() && !name.quoted;
+    if (isWord && tags.contains(name.text))
+      turned.tags.push_back({name.text, {}});
+    else if (isWord && name.text == "optional")
+      turned.isOptional = true;
+    else if (isWord && name.text == "copy")
+      return std::nullopt;
+    else
+      turned.left.push_back(name);
+  }
+  turned.right = statement.left;
+  turned.clauses = statement.clauses;
+  bool isTransposed = false;
+  if (statement.find("tie") || turned.tags.size() > 1 ||
+      !turnNames(turned, isTransposed) ||
+      !useAttributes(statement, turned, guess, isTransposed, flat))
+    return std::nullopt;
+  return turned;
+}
+
+/// Moves `^T` to the side that is read now. Returns whether the names can
+/// change sides.
+bool TurnRound::turnNames(ast::Statement &turned, bool &isTransposed) const {
+  auto cannotMove = [](const ast::Name &name) {
+    return name.maybe || name.isDiscard() ||
+           (!name.quoted && llvm::StringRef(name.text).contains('*'));
+  };
+  if (llvm::any_of(turned.left, cannotMove) ||
+      llvm::any_of(turned.right, cannotMove))
+    return false;
+  isTransposed = turned.right.front().transposed;
+  for (ast::Name &name : turned.right) {
+    if (name.transposed != isTransposed)
+      return false;
+    name.transposed = false;
+  }
+  if (isTransposed && turned.left.size() == 1)
+    turned.left.front().transposed = true;
+  return true;
+}
+
+/// Returns the different lists of attributes of `flat`, without those of
+/// renames.
+static llvm::SmallVector<const ast::Statement *, 2>
+differentAttributes(FlatStatements flat) {
+  llvm::SmallVector<const ast::Statement *, 2> different;
+  llvm::StringSet<> seen;
+  for (const FlatStatement *each : flat) {
+    std::string text;
+    for (const ast::Attribute &attribute : each->statement.attributes)
+      text += attribute.name + "=" + ast::printValue(attribute.value) + ",";
+    if (!text.empty() && seen.insert(text).second)
+      different.push_back(&each->statement);
+  }
+  return different;
+}
+
+static bool isReversal(const ast::Attribute &attribute) {
+  const auto *list = std::get_if<ast::List>(&attribute.value.data);
+  return attribute.name == "permute" && list && list->empty();
+}
+
+/// The only attribute of `statement` called `name`, or null.
+static const ast::Attribute *only(const ast::Statement &statement,
+                                  llvm::StringRef name) {
+  const ast::Attribute *found = nullptr;
+  for (const ast::Attribute &attribute : statement.attributes)
+    if (attribute.name == name) {
+      if (found)
+        return nullptr;
+      found = &attribute;
+    }
+  return found;
+}
+
+/// Replaces what follows from the pattern of a `rearrange` by the one that is
+/// written, its sides changed.
+static void keepPattern(const ast::Statement &written, ast::Statement &turned) {
+  const ast::Attribute *pattern = only(written, "rearrange");
+  auto at = llvm::find_if(turned.attributes, [](const ast::Attribute &each) {
+    return each.name == "rearrange";
+  });
+  const auto *text =
+      pattern ? std::get_if<ast::Text>(&pattern->value.data) : nullptr;
+  if (!text || at == turned.attributes.end())
+    return;
+  auto [from, to] = llvm::StringRef(text->text).split("->");
+  at->value.data = ast::Text{to.trim().str() + " -> " + from.trim().str()};
+  // Sizes of factors: the written ones, as far as they are no other attribute.
+  llvm::erase_if(turned.attributes, [](const ast::Attribute &each) {
+    return each.name.size() == 1;
+  });
+  llvm::SmallVector<llvm::StringRef, 8> words;
+  llvm::StringSet<> factors;
+  std::string sides = text->text;
+  for (char &c : sides)
+    if (c == '(' || c == ')')
+      c = ' ';
+  llvm::SplitString(sides, words);
+  for (llvm::StringRef word : words)
+    factors.insert(word);
+  for (const ast::Attribute &each : written.attributes)
+    if (factors.contains(each.name))
+      turned.attributes.push_back(each);
+}
+
+bool TurnRound::useAttributes(const ast::Statement &statement,
+                              ast::Statement &turned, unsigned guess,
+                              bool isTransposed, FlatStatements flat) const {
+  bool joins = turned.left.size() > 1;
+  if (!turned.tags.empty()) {
+    if (guess != 0)
+      return false;
+    turned.attributes = statement.attributes;
+    if (!isTransposed)
+      return true;
+    if (joins)
+      return false;
+    return flipAxis(turned, flat);
+  }
+  llvm::SmallVector<const ast::Statement *, 2> different =
+      differentAttributes(flat);
+  for (const ast::Statement *each : different)
+    for (const ast::Attribute &attribute : each->attributes)
+      if (!isTransposed || !isReversal(attribute))
+        turned.attributes.push_back(attribute);
+  size_t numLists = llvm::count_if(different, [&](const auto *each) {
+    return !isTransposed || !llvm::all_of(each->attributes, isReversal);
+  });
+  if (numLists > 1)
+    return false;
+  if (isTransposed && joins)
+    turned.attributes.push_back(attribute("permute", ast::List{}));
+  if (guess == 0) {
+    for (llvm::StringRef name : {"axis", "groups", "block", "states"})
+      if (const ast::Attribute *kept = only(statement, name))
+        for (ast::Attribute &own : turned.attributes)
+          if (own.name == name && only(turned, name))
+            own.value = kept->value;
+    keepPattern(statement, turned);
+  }
+  bool cuts = turned.right.size() > 1;
+  return !isTransposed || !cuts || flipAxis(turned, flat);
+}
+
+/// The axis of a cut, counted in the tensor with its axes reversed.
+bool TurnRound::flipAxis(ast::Statement &turned, FlatStatements flat) const {
+  for (ast::Attribute &attribute : turned.attributes) {
+    if (attribute.name != "axis")
+      continue;
+    const auto *axis = std::get_if<int64_t>(&attribute.value.data);
+    if (!axis || flat.empty() || flat.front()->reads.empty())
+      return false;
+    auto rank = static_cast<int64_t>(
+        forward.program.value(flat.front()->reads.front()).shape.size());
+    attribute.value.data = *axis < 0 ? -1 - *axis : rank - 1 - *axis;
+    return true;
+  }
+  return turned.tags.empty();
+}
+
+/// Whether `word` stands in `text` as an identifier of its own.
+static bool mentions(llvm::StringRef text, llvm::StringRef word) {
+  auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  for (size_t at = text.find(word); at != llvm::StringRef::npos;
+       at = text.find(word, at + 1)) {
+    bool begins = at == 0 || !isPart(text[at - 1]);
+    size_t end = at + word.size();
+    if (begins && (end == text.size() || !isPart(text[end])))
+      return true;
+  }
+  return false;
+}
+
+std::string TurnRound::definitionsFor(const std::string &text) const {
+  using Definition = std::shared_ptr<const ast::MacroDefinition>;
+  // What a definition needs stands before it.
+  std::string definitions;
+  for (const ast::Item &item : llvm::reverse(script.body)) {
+    std::string needing = definitions + text;
+    if (const auto *let = std::get_if<ast::Let>(&item.data)) {
+      if (mentions(needing, let->variable))
+        definitions = "let " + let->variable + " = " + let->value->written +
+                      "\n" + definitions;
+    } else if (const auto *macro = std::get_if<Definition>(&item.data)) {
+      if (mentions(needing, (*macro)->tag))
+        definitions = (*macro)->written + "\n" + definitions;
+    }
+  }
+  return definitions;
+}
