@@ -5,6 +5,7 @@
 #include "aoa/Parse/Parse.h"
 #include "aoa/Parse/ParseDiagnostics.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ConvertUTF.h"
 
@@ -27,6 +28,18 @@ bool checkUtf8(const SourceManager &sources, FileId file,
                    std::to_string(offset) + " is not UTF-8 text"});
   return false;
 }
+
+/// Passes on what was found in the order of the text: the parser reports a
+/// block that is not closed at the end, the tree what it finds behind all of
+/// the parser's.
+void reportInOrder(const DiagnosticList &found, DiagnosticSink &sink) {
+  std::vector<std::pair<uint32_t, size_t>> order;
+  for (const Diagnostic &report : found.list)
+    order.push_back({report.range.begin, order.size()});
+  llvm::sort(order);
+  for (auto [begin, index] : order)
+    sink.report(found.list[index]);
+}
 } // namespace
 
 ast::Script parseScript(const SourceManager &sources, FileId file,
@@ -40,7 +53,10 @@ ast::Script parseScript(const SourceManager &sources, FileId file,
   if (!parse::checkNesting(list, sink))
     return script;
   parse::ScriptParser parser(list);
-  return parse::buildTree(*parser.parse(sink), list, sink);
+  DiagnosticList found;
+  script = parse::buildTree(*parser.parse(found), list, found);
+  reportInOrder(found, sink);
+  return script;
 }
 
 } // namespace aoa

@@ -127,11 +127,17 @@ private:
            (token.kind == AoaParser::IN && before() == AoaParser::FOR);
   }
 
+  /// Whether the statement begins like one of the aoa dialect: not `for, a ->
+  /// b`, where the word is a name.
   bool isAoaStatement() const {
-    return !atBegin() &&
-           llvm::is_contained(statementWords,
+    if (atBegin() || index > statementBegin + 2)
+      return false;
+    unsigned second = list.tokens[statementBegin + 1].kind;
+    return llvm::is_contained(statementWords,
                               list.textOf(list.tokens[statementBegin])) &&
-           (index == statementBegin + 1 || before() == AoaParser::NAME);
+           second != AoaParser::COMMA && second != AoaParser::EQ &&
+           second != AoaParser::ARROW && second != AoaParser::LBRACK &&
+           !list.isSeparator(statementBegin + 1);
   }
 
   // ---- Characters and strings

@@ -332,9 +332,9 @@ a -> b })",
 )"},
       {R"(if x { macro m(a) { }
  a -> b)",
-       R"(1:17: expected `,` or `->` after `a`, found `)`; a macro has names on both sides: `(a -> b)` [syntax-error]
+       R"(1:6: the block that begins here is not closed by a `}` [syntax-error]
+1:17: expected `,` or `->` after `a`, found `)`; a macro has names on both sides: `(a -> b)` [syntax-error]
   1:15: to close this `(`
-1:6: the block that begins here is not closed by a `}` [syntax-error]
 )"},
   });
 }
@@ -532,10 +532,10 @@ TEST(BlockErrors, whatFollowsThemIsParsed) {
 TEST(BlockErrors, faultsOfWhatIsLeftOutAreReported) {
   EXPECT_EQ(ParsedText("for i of 0..3 {\n a -> b, x=1e999\n c ->\n}").reports(),
             "1:7: expected `in` after `i`, found `of` [syntax-error]\n"
-            "4:1: expected a tensor name after `->`, found `}` "
-            "[syntax-error]\n"
             "2:12: `1e999` does not fit in a 64-bit float "
-            "[number-out-of-range]\n");
+            "[number-out-of-range]\n"
+            "4:1: expected a tensor name after `->`, found `}` "
+            "[syntax-error]\n");
 }
 
 TEST(BlockErrors, nestingIsLimited) {

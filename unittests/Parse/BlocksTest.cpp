@@ -152,8 +152,9 @@ TEST(Blocks, statementsContinueAsElsewhere) {
 TEST(Blocks, clausesAndInterpolationsKeepTheirBraces) {
   EXPECT_EQ(parsed("if ${x} { $A.${n} -> b, $A in {q,\nk} }"),
             "if ${x} {\n  $A.${n} -> b, $A in {q, k}\n}\n");
-  EXPECT_EQ(parsed("if x == \"${\"}\"}\" { l.${n}{ -> b }").substr(0, 5),
-            "1:26:");
+  // The `}` of a string in `${…}` closes nothing, a `{` behind a name nothing.
+  EXPECT_NE(parsed("if x == \"${\"}\"}\" { l.${n}{ -> b }").find("\n1:26: "),
+            std::string::npos);
 }
 
 } // namespace

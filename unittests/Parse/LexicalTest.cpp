@@ -402,6 +402,9 @@ TEST(PaddleLexical, hasArrowStatementsOnly) {
         "macro m(a -> b; c) {\n a -> b\n if x {\n }\n}\n", "include 'x.aoa'",
         "if x {\n a -> b\n}\n", "if not x {\n a -> b\n}\n"})
     EXPECT_EQ(refusedByPaddle(text), "1:1 unsupported-syntax") << text;
+  for (std::string text : {"if, b c -> d", "for -> b c ->", "let", "let = 3"})
+    EXPECT_EQ(refusedByPaddle(text).find("unsupported"), std::string::npos)
+        << text;
   EXPECT_EQ(refusedByPaddle("(a for i in 0..3) -> b"),
             "1:1 unexpected-character");
   EXPECT_EQ(refusedByPaddle("%g[0] -> b"), "1:1 unexpected-character");
