@@ -59,6 +59,8 @@ def files_of(folder):
 
 class Program:
     targets = {"full": 0.45, "layout": 0.35, "listing": 0.12, "map": 0.08}
+    maker = ScriptMaker
+    dialects = ("aoa", "paddle")
 
     def __init__(self, folder, random):
         self.folder, self.random, self.commands = folder, random, []
@@ -84,9 +86,9 @@ class Program:
 
     def make(self):
         random = self.random
-        dialect = "paddle" if random.random() < 0.15 else "aoa"
+        dialect = self.dialects[-1] if random.random() < 0.15 else "aoa"
         self.states = random.choice((None, None, None, "deepspeed", "paddle"))
-        self.script = script = ScriptMaker(random, dialect, self.states)
+        self.script = script = self.maker(random, dialect, self.states)
         self.write("script.aoa", script.text())
         self.write("whole/config.json", script.config)
         tensors = {}
