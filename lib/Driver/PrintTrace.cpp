@@ -22,6 +22,8 @@ using namespace aoa::driver;
 namespace {
 
 constexpr size_t maxStatement = 200;
+/// Of an element that thousands of ranks hold so many places are shown.
+constexpr size_t maxFiles = 16;
 
 std::string quoted(llvm::StringRef name) { return "`" + showable(name) + "`"; }
 
@@ -199,6 +201,10 @@ void TracePrinter::printTargetPlaces(const Chain &chain) {
   DType dtype = program.value(program.results[first.result].value).dtype;
   // The steps are those of the first place.
   for (size_t i = 0; i != first.places.size(); ++i) {
+    if (i == maxFiles) {
+      os << "  and in " << first.places.size() - maxFiles << " more files\n";
+      return;
+    }
     std::vector<int64_t> bytes;
     for (const TracedElement *element : chain)
       bytes.push_back(element->places[i].at.byte);
@@ -266,6 +272,10 @@ void TracePrinter::printSource(const Chain &chain) {
     const trace::FilePlace &place = *first.places[i].source;
     if (!shown.emplace(place.rank, place.file).second)
       continue;
+    if (shown.size() > maxFiles) {
+      os << "  and copies of it in other files\n";
+      return;
+    }
     std::vector<int64_t> bytes;
     for (const TracedElement *element : chain)
       bytes.push_back(element->places[i].source->byte);

@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 /// A list of ten thousand elements repeats each of its statements.
-constexpr size_t maxStatement = 1000;
+constexpr size_t maxStatement = 500;
 
 Json indexJson(int64_t address, llvm::ArrayRef<int64_t> shape) {
   affine::Extents index = affine::indexOf(address, shape);
@@ -117,15 +117,17 @@ Json JsonMaker::source(const TracedElement &traced) const {
   return json;
 }
 
-/// Lists have one element a line, a single one is spread out.
-std::string dump(const Json &json, bool isOneElement) {
+/// A single element is spread out; a list has one a line, and is made one by
+/// one: what stands in memory is text.
+std::string printJson(size_t count, bool isOneElement,
+                      llvm::function_ref<Json(size_t)> elementOf) {
   constexpr auto replace = Json::error_handler_t::replace;
   if (isOneElement)
-    return json.dump(2, ' ', false, replace) + "\n";
+    return elementOf(0).dump(2, ' ', false, replace) + "\n";
   std::string text = "[";
-  for (const Json &each : json)
+  for (size_t i = 0; i != count; ++i)
     text +=
-        (text.size() == 1 ? "\n" : ",\n") + each.dump(-1, ' ', false, replace);
+        (i == 0 ? "\n" : ",\n") + elementOf(i).dump(-1, ' ', false, replace);
   return text + "\n]\n";
 }
 
@@ -135,27 +137,21 @@ std::string driver::printTraceJson(const Compilation &compilation,
                                    llvm::ArrayRef<TracedElement> elements,
                                    bool isOneElement) {
   JsonMaker maker(compilation);
-  if (isOneElement)
-    return dump(maker.element(elements.front()), true);
-  Json all = Json::array();
-  for (const TracedElement &element : elements)
-    all.push_back(maker.element(element));
-  return dump(all, false);
+  return printJson(elements.size(), isOneElement,
+                   [&](size_t i) { return maker.element(elements[i]); });
 }
 
 std::string driver::printTraceJson(const Compilation &compilation,
                                    const TracedSource &source,
                                    bool isOneElement) {
   JsonMaker maker(compilation);
-  Json all = Json::array();
-  for (size_t i = 0; i != source.elements.size(); ++i) {
+  return printJson(source.elements.size(), isOneElement, [&](size_t i) -> Json {
     Json ends = Json::array();
     for (const TracedElement &end : source.ends[i])
       ends.push_back(maker.element(end));
-    all.push_back({{"source",
-                    {{"tensor", source.tensor},
-                     {"index", indexJson(source.elements[i], source.shape)}}},
-                   {"ends", std::move(ends)}});
-  }
-  return dump(isOneElement ? all.front() : all, isOneElement);
+    return {{"source",
+             {{"tensor", source.tensor},
+              {"index", indexJson(source.elements[i], source.shape)}}},
+            {"ends", std::move(ends)}};
+  });
 }

@@ -13,6 +13,7 @@
 
 #include <map>
 #include <tuple>
+#include <unordered_map>
 
 using namespace aoa;
 using namespace aoa::affine;
@@ -34,7 +35,10 @@ public:
               llvm::ArrayRef<Way> ways)
       : program(program), target(target), plan(plan),
         resultNumber(resultNumber), result(program.results[resultNumber]),
-        ways(ways), places(ways.size()), holders(ways.size()) {}
+        ways(ways), places(ways.size()), holders(ways.size()) {
+    for (const TargetFile &file : plan.targets)
+      fileOf.emplace(file.file, &file);
+  }
 
   Expected<std::vector<std::vector<WrittenPlace>>> find();
 
@@ -46,6 +50,7 @@ private:
                                           const TargetFile *&targetFile) const;
   Expected<void> setSource(WrittenPlace &place, size_t number,
                            const ReadElement &read) const;
+  Expected<void> checkOps(const WrittenPlace &place, const Way &way) const;
   Expected<void> checkConstant(const Way &way, const ReadElement &read) const;
 
   const Program &program;
@@ -54,7 +59,9 @@ private:
   uint32_t resultNumber;
   const Result &result;
   llvm::ArrayRef<Way> ways;
+  std::unordered_map<std::string_view, const TargetFile *> fileOf;
   std::vector<std::vector<WrittenPlace>> places;
+  size_t numPlaces = 0;
   /// Of each way: the shards of its source tensor that hold the element.
   std::vector<std::vector<ShardElement>> holders;
 };
@@ -114,28 +121,38 @@ void PlaceFinder::findHolders() {
 Expected<const TargetRegion *>
 PlaceFinder::regionOf(const ShardFile &file,
                       const TargetFile *&targetFile) const {
-  const Shape &shape = result.shards[file.shard].localShape;
-  for (const TargetFile &each : plan.targets) {
-    if (!file.file.empty() && each.file != file.file)
-      continue;
-    for (const TargetRegion &region : each.regions)
-      if (region.tensor == result.name) {
-        targetFile = &each;
-        if (region.shape == shape &&
-            region.dtype == program.value(result.value).dtype)
-          return &region;
-        return fail(ErrorKind::Mismatch,
-                    "the plan writes `" + result.name + "` " +
-                        formatShape(region.shape) + " to `" + each.file +
-                        "`, its script and source say " + formatShape(shape) +
-                        "; was the source changed since?");
-      }
+  auto findIn = [&](const TargetFile &each) -> const TargetRegion * {
+    auto found = llvm::find_if(each.regions, [&](const TargetRegion &region) {
+      return region.tensor == result.name;
+    });
+    if (found == each.regions.end())
+      return nullptr;
+    targetFile = &each;
+    return &*found;
+  };
+  const TargetRegion *region = nullptr;
+  if (file.file.empty()) {
+    for (const TargetFile &each : plan.targets)
+      if ((region = findIn(each)))
+        break;
+  } else if (auto named = fileOf.find(file.file); named != fileOf.end()) {
+    region = findIn(*named->second);
   }
+  if (!region)
+    return fail(ErrorKind::Mismatch,
+                "the plan does not write `" + result.name + "` to " +
+                    (file.file.empty() ? "any file" : "`" + file.file + "`") +
+                    ", as its script and source say; was the source changed "
+                    "since?");
+  const Shape &shape = result.shards[file.shard].localShape;
+  if (region->shape == shape &&
+      region->dtype == program.value(result.value).dtype)
+    return region;
   return fail(ErrorKind::Mismatch,
-              "the plan does not write `" + result.name + "` to " +
-                  (file.file.empty() ? "any file" : "`" + file.file + "`") +
-                  ", as its script and source say; was the source changed "
-                  "since?");
+              "the plan writes `" + result.name + "` " +
+                  formatShape(region->shape) + " to `" + targetFile->file +
+                  "`, its script and source say " + formatShape(shape) +
+                  "; was the source changed since?");
 }
 
 Expected<void> PlaceFinder::findInFile(const ShardFile &file,
@@ -147,6 +164,12 @@ Expected<void> PlaceFinder::findInFile(const ShardFile &file,
   llvm::sort(elements, [](const NumberedElement &a, const NumberedElement &b) {
     return std::tie(a.address, a.number) < std::tie(b.address, b.number);
   });
+  numPlaces += elements.size();
+  if (numPlaces > maxPlaces)
+    return fail(ErrorKind::Limit,
+                "the elements of `" + result.name +
+                    "` are written to too many places, more than " +
+                    std::to_string(maxPlaces) + "; trace fewer of them");
   std::vector<int64_t> offsets;
   for (const NumberedElement &element : elements)
     offsets.push_back(element.address);
@@ -162,9 +185,37 @@ Expected<void> PlaceFinder::findInFile(const ShardFile &file,
     place.scale = result.shards[file.shard].scale;
     if (Expected<void> set = setSource(place, element.number, read); !set)
       return set;
+    if (Expected<void> same = checkOps(place, ways[element.number]); !same)
+      return same;
     places[element.number].push_back(std::move(place));
   }
   return {};
+}
+
+/// Whether a run computes what the script and the layouts say.
+Expected<void> PlaceFinder::checkOps(const WrittenPlace &place,
+                                     const Way &way) const {
+  ElementOps chain; // As lowering makes it: the script's own steps first.
+  chain.from = program.value(way.end).dtype;
+  for (const Hop &hop : llvm::reverse(way.hops)) {
+    const Op &op = program.op(hop.op);
+    if (op.kind == OpKind::Cast)
+      chain.cast(op.dtype);
+    else if (op.kind == OpKind::Scale)
+      chain.scale(op.number);
+    else if (op.kind == OpKind::Plus)
+      chain.plus(op.number);
+  }
+  ElementOps expected;
+  expected.from = chain.from;
+  expected.divide(place.sourceScale);
+  expected.append(chain);
+  expected.multiply(place.scale);
+  if (place.ops == expected)
+    return {};
+  return fail(ErrorKind::Mismatch,
+              "the plan makes `" + result.name + "` by " + format(place.ops) +
+                  ", its script and layouts say " + format(expected));
 }
 
 Expected<void> PlaceFinder::checkConstant(const Way &way,

@@ -28,6 +28,9 @@ struct FilePlace {
   friend auto operator<=>(const FilePlace &, const FilePlace &) = default;
 };
 
+/// Elements that thousands of ranks hold have thousands of places each.
+constexpr size_t maxPlaces = 200'000;
+
 /// A place where an element is written, and what a run makes it of.
 struct WrittenPlace {
   FilePlace at;
@@ -44,7 +47,7 @@ Expected<void> checkSource(const TransferPlan &plan, const Catalog &source);
 /// Returns the places of each way's element of result `result`, one a file.
 /// Requires place-results, and ways that walkBack found from the result.
 /// Fails with Mismatch where the plan does not fit program and source, with
-/// Limit where the search takes too long.
+/// Limit where the search takes too long or there are more than maxPlaces.
 Expected<std::vector<std::vector<WrittenPlace>>>
 findPlaces(const ir::Program &program, const Target &target,
            const TransferPlan &plan, uint32_t result, llvm::ArrayRef<Way> ways);

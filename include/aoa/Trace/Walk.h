@@ -40,7 +40,7 @@ struct Way {
 };
 
 /// More steps than this, of all elements together, are refused.
-constexpr int64_t defaultMaxHops = 10'000'000;
+constexpr int64_t defaultMaxHops = 1'000'000;
 
 /// Follows elements of `value` back, in the order of `addresses`. Requires
 /// addresses inside the value. Fails with Limit after too many hops.
