@@ -122,6 +122,7 @@ std::vector<Group> Runner::runScript(const ast::Block &body) {
   keepsLive = looksNamesUp(body);
   if (keepsLive)
     expander.indexNames();
+  warnBlocks(body);
   groups.reserve(body.size());
   runBlock(body);
   return std::move(groups);

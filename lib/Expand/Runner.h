@@ -101,6 +101,7 @@ private:
   std::optional<int64_t> boundOf(const Expr &expr);
   std::optional<bool> truthOf(const Expr &expr);
   bool faultOf(const ExprFault &fault);
+  /// Reports, also what is but a warning; returns false.
   bool error(const DiagnosticKind &kind, SourceRange range, std::string message,
              std::vector<Note> notes = {});
   /// What a statement at this point is an expansion of.
@@ -108,6 +109,9 @@ private:
   Turns &turns() { return frame ? frame->turns : turnsAtTop; }
   /// A statement for reports about what is none.
   ast::Statement placeOf(SourceRange range);
+
+  // ---- WarnBlocks.cpp
+  void warnBlocks(const ast::Block &body);
 
   // ---- DefineMacro.cpp
   bool checkParameters(const ast::MacroDefinition &definition);
