@@ -181,8 +181,17 @@ void Runner::followNames(ShapesSoFar &shapes) {
 void Runner::follow(ShapesSoFar &shapes, const Group &group, size_t begin) {
   for (size_t i = begin; i < group.statements.size(); ++i) {
     const ast::Statement &statement = group.statements[i];
+    // What is made of a name that waits waits, too.
+    std::string waitsFor;
+    for (const ast::Name &left : statement.left)
+      if (auto waits = waiting.find(left.text);
+          waits != waiting.end() && !left.isDiscard())
+        waitsFor = waits->second;
     for (const ast::Name &right : statement.right)
-      waiting.erase(right.text);
+      if (waitsFor.empty())
+        waiting.erase(right.text);
+      else
+        waiting[right.text] = waitsFor;
     if (statement.tags.empty()) {
       shapes.take(statement);
       continue;

@@ -29,8 +29,16 @@ static std::string formOf(size_t numLeft, size_t numRight) {
 const KnownMacro *Runner::macroOf(const ast::Statement &site) {
   const ast::Tag &tag = site.tags.front();
   if (const KnownMacro *macro =
-          expander.macros.find(tag.text, site.left.size(), site.right.size()))
-    return macro;
+          expander.macros.find(tag.text, site.left.size(), site.right.size())) {
+    if (!frame || macro->isBuiltIn || macro->number < frame->macro.number)
+      return macro;
+    expander.report(diag::MacroBeforeDefinition, site, tag.range,
+                    "the macro " + quoted(tag.text) + " of " +
+                        formOf(site.left.size(), site.right.size()) +
+                        " names is used before it is defined",
+                    {{macro->definition->tagRange, "defined here"}});
+    return nullptr;
+  }
   std::string forms;
   std::vector<Note> notes;
   const MacroTable::Overloads &all = expander.macros.overloads(tag.text);
@@ -113,6 +121,15 @@ Runner::attributeValue(const ast::Attribute &attribute) {
   return std::visit(Converter(), attribute.value.data);
 }
 
+std::optional<Constant>
+Runner::defaultOf(const ast::MacroDefinition::AttributeParameter &attribute) {
+  const Expr &value = *attribute.fallback;
+  if (value.kind == Expr::Kind::Variable &&
+      isWordValue(attribute.name, value.text))
+    return Constant{value.text};
+  return valueOf(value);
+}
+
 bool Runner::bindAttributes(const ast::Statement &site,
                             const KnownMacro &macro) {
   const ast::MacroDefinition &definition = *macro.definition;
@@ -132,11 +149,11 @@ bool Runner::bindAttributes(const ast::Statement &site,
       std::vector<std::string> names;
       for (const auto &known : definition.attributes)
         names.push_back(known.name);
-      return refuse(attribute.range,
-                    quoted(attribute.name) + " cannot stand with " +
-                        quoted(tag.text) +
-                        "; write it as a statement of its own" +
-                        nearestName(attribute.name, names).hint());
+      std::string hint = nearestName(attribute.name, names).hint();
+      return refuse(
+          attribute.range,
+          quoted(attribute.name) + " cannot stand with " + quoted(tag.text) +
+              (hint.empty() ? "; write it as a statement of its own" : hint));
     }
     if (!seen.insert(attribute.name).second)
       return refuse(attribute.range, quoted(attribute.name) + " stands twice");
@@ -147,7 +164,7 @@ bool Runner::bindAttributes(const ast::Statement &site,
       return refuse(tag.range,
                     quoted(tag.text) + " needs " + quoted(attribute.name));
     std::optional<Constant> value =
-        given ? attributeValue(*given) : valueOf(*attribute.fallback);
+        given ? attributeValue(*given) : defaultOf(attribute);
     if (!value)
       return false;
     if (given && macro.isBuiltIn &&
@@ -205,23 +222,36 @@ bool Runner::putArgumentsAside(ast::Statement &site) {
   return true;
 }
 
+void Runner::nameDiscards(ast::Statement &site) {
+  for (ast::Name &name : site.right)
+    if (name.isDiscard()) {
+      name.text = expander.temporaryNames.fresh(name.text);
+      name.quoted = false;
+    }
+}
+
 bool Runner::checkParametersBound(const Frame &callee) {
   const ast::MacroDefinition &definition = *callee.macro.definition;
   for (size_t i = 0; i < definition.right.size(); ++i)
-    if (!callee.bound[i])
-      return error(diag::UnboundParameter, callee.range(),
-                   quoted(definition.tag) + " does not bind its " +
-                       quoted(definition.right[i].name) + ", which is " +
-                       quoted(callee.site.right[i].text) + " here",
-                   {{definition.right[i].range, "declared here"}});
+    if (!callee.bound[i]) {
+      expander.report(diag::UnboundParameter, callee.site, callee.range(),
+                      quoted(definition.tag) + " does not bind its " +
+                          quoted(definition.right[i].name) + ", which is " +
+                          quoted(callee.site.right[i].text) + " here",
+                      {{definition.right[i].range, "declared here"}});
+      return false;
+    }
   return true;
 }
 
 bool Runner::call(ast::Statement site, const KnownMacro &macro) {
   if (!checkSite(site, macro))
     return false;
-  if (!macro.isBuiltIn && !putArgumentsAside(site))
-    return false;
+  if (!macro.isBuiltIn) {
+    if (!putArgumentsAside(site))
+      return false;
+    nameDiscards(site);
+  }
   Frame callee{macro, std::move(site)};
   callee.caller = frame;
   callee.number = numCalls++;

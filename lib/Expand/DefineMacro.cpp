@@ -8,6 +8,7 @@
 #include "Runner.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 
 namespace aoa::expand {
 
@@ -89,7 +90,9 @@ bool Runner::prepare(ast::Block &block,
 bool Runner::run(
     const std::shared_ptr<const ast::MacroDefinition> &definition) {
   const ast::MacroDefinition &macro = *definition;
-  expander.laterMacros.erase(macro.tag);
+  // Its own body comes before, too.
+  auto define =
+      llvm::make_scope_exit([&] { expander.laterMacros.erase(macro.tag); });
   if (macro.tag == "copy" || macro.tag == "optional") {
     error(diag::MacroDefinition, macro.tagRange,
           quoted(macro.tag) + " is a word of the language, and no tag");

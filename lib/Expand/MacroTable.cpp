@@ -49,6 +49,7 @@ void MacroTable::define(KnownMacro macro) {
   const std::string &tag = macro.definition->tag;
   if (!isTag(tag))
     allTags.push_back(tag);
+  macro.number = numDefined++;
   macros[tag].push_back(std::make_unique<KnownMacro>(std::move(macro)));
 }
 

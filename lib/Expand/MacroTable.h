@@ -23,6 +23,8 @@ struct KnownMacro {
   /// wait until all statements have their names.
   bool asksDegrees = false;
   size_t numGlobals = 0; ///< Variables of the top level that the body sees.
+  /// How many macros the script had defined before it. Bodies call those only.
+  size_t number = 0;
 
   bool takes(size_t numLeft, size_t numRight) const {
     return definition->left.size() == numLeft &&
@@ -49,6 +51,7 @@ public:
 
 private:
   std::vector<std::string> allTags;
+  size_t numDefined = 0;
   /// The overloads of built-in tags are made when they are asked for.
   mutable llvm::StringMap<Overloads> macros;
 };

@@ -11,6 +11,12 @@
 
 namespace aoa::expand {
 
+bool isWordValue(llvm::StringRef attribute, llvm::StringRef word) {
+  return llvm::is_contained(
+             {"dtype", "src_dtype", "dst_dtype", "tie", "states"}, attribute) ||
+         (attribute == "value" && word == "last");
+}
+
 std::optional<Constant> InstanceScope::parameter(std::string_view name) const {
   for (auto [known, id] : llvm::zip_equal(names, ids)) {
     int64_t number = 0;
@@ -40,12 +46,6 @@ Expr withVariables(Expr expr, const ExprScope &scope) {
   for (Expr &operand : expr.operands)
     operand = withVariables(std::move(operand), scope);
   return expr;
-}
-
-/// Attributes whose values are words; in all others a word is a variable.
-bool takesWords(llvm::StringRef attribute) {
-  return llvm::is_contained(
-      {"dtype", "src_dtype", "dst_dtype", "tie", "states"}, attribute);
 }
 
 class Evaluation {
@@ -144,8 +144,10 @@ bool Evaluation::reportWord(const ast::Word &word, const ast::Value &value,
 
 bool Evaluation::putIn(ast::Value &value, llvm::StringRef attribute) {
   if (const auto *word = std::get_if<ast::Word>(&value.data)) {
-    if (takesWords(attribute) || (attribute == "value" && word->text == "last"))
+    if (isWordValue(attribute, word->text))
       return true;
+    if (word->text == "true" || word->text == "false")
+      return convert(Constant{word->text == "true"}, value);
     if (std::optional<Constant> constant = scope.variable(word->text))
       return convert(*constant, value);
     return reportWord(*word, value, attribute);

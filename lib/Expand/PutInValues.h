@@ -87,6 +87,10 @@ struct PutInOptions {
 bool putInValues(Expander &expander, ast::Statement &statement,
                  const PutInOptions &options, bool &hadList);
 
+/// Whether a bare word behind `attribute=` stands for itself; all others are
+/// variables.
+bool isWordValue(llvm::StringRef attribute, llvm::StringRef word);
+
 /// Puts `scope` in what is left of the attributes of an instance.
 bool putInAttributes(Expander &expander, ast::Statement &statement,
                      const ExprScope &scope);

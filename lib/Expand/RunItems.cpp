@@ -179,6 +179,11 @@ bool Runner::runBlock(const ast::Block &block) {
   });
 }
 
+/// Outside of a body what follows a fault may well be right.
+bool Runner::canGoOn() const {
+  return !frame && !stopped && !expander.isOverLimit();
+}
+
 bool Runner::run(const ast::Let &let) {
   if (!takeStep(let.range) ||
       !checkNewVariable(expander, placeOf(let.range), let.variable,
@@ -194,11 +199,11 @@ bool Runner::run(const ast::Let &let) {
 bool Runner::run(const ast::For &loop) {
   if (!checkNewVariable(expander, placeOf(loop.range), loop.variable,
                         loop.variableRange))
-    return false;
+    return canGoOn();
   std::optional<int64_t> first = boundOf(*loop.first),
                          last = boundOf(*loop.last);
   if (!first || !last)
-    return false;
+    return canGoOn();
   size_t outside = expander.variables.size();
   expander.variables.push(
       {loop.variable, Constant{*first}, loop.variableRange});
@@ -212,7 +217,7 @@ bool Runner::run(const ast::For &loop) {
       break;
   }
   expander.variables.shrink(outside);
-  return good;
+  return good || canGoOn();
 }
 
 bool Runner::run(const ast::If &choice) {
@@ -222,9 +227,9 @@ bool Runner::run(const ast::If &choice) {
     std::optional<bool> isTaken =
         branch.condition ? truthOf(*branch.condition) : std::optional(true);
     if (!isTaken)
-      return false;
+      return canGoOn();
     if (*isTaken)
-      return runBlock(branch.body);
+      return runBlock(branch.body) || canGoOn();
   }
   return true;
 }
@@ -234,13 +239,14 @@ bool Runner::run(const ast::Assert &assertion) {
     return false;
   std::optional<bool> holds = truthOf(*assertion.condition);
   if (!holds || *holds)
-    return holds.has_value();
+    return holds || canGoOn();
   ExprResult<std::string> text = evaluateText(*assertion.message, *this);
-  if (!text)
-    return faultOf(text.error());
+  if (!text) {
+    faultOf(text.error());
+    return canGoOn();
+  }
   error(diag::FailedAssertion, assertion.range, std::move(*text));
-  // Outside of a body what follows may well be right.
-  return !frame;
+  return canGoOn();
 }
 
 bool Runner::run(const ast::Include &) {
@@ -271,12 +277,20 @@ void Runner::runAtTop(const ast::Statement &written) {
     return;
   Statements group =
       expandNames(expander, std::move(statement), hadList, enabled);
+  // A definition further down does not count.
+  if (!expander.isPaddle())
+    llvm::erase_if(group, [&](const ast::Statement &each) {
+      if (each.tags.empty() || macroOf(each))
+        return false;
+      // What it should have bound is there for what follows.
+      if (keepsLive)
+        updateNames(expander.liveNames, each);
+      return true;
+    });
   bool calls = llvm::any_of(group, [&](const ast::Statement &each) {
     if (each.tags.empty() || expander.isPaddle())
       return false;
-    const KnownMacro *macro = expander.macros.find(
-        each.tags.front().text, each.left.size(), each.right.size());
-    return macro && !waits(*macro);
+    return !waits(*macroOf(each));
   });
   if (calls)
     return runCalls(std::move(group));

@@ -97,6 +97,7 @@ private:
   /// Gives out a statement of a body whose names are final.
   bool emit(ast::Statement statement);
   bool takeStep(SourceRange range);
+  bool canGoOn() const;
   std::optional<Constant> valueOf(const Expr &expr);
   std::optional<int64_t> boundOf(const Expr &expr);
   std::optional<bool> truthOf(const Expr &expr);
@@ -128,10 +129,15 @@ private:
   bool checkSite(const ast::Statement &site, const KnownMacro &macro);
   bool bindAttributes(const ast::Statement &site, const KnownMacro &macro);
   std::optional<Constant> attributeValue(const ast::Attribute &attribute);
+  std::optional<Constant>
+  defaultOf(const ast::MacroDefinition::AttributeParameter &attribute);
   void bindParameters(Frame &callee);
   /// Emits renames so that nothing is turned, and no left name of a call is
   /// bound by it before it is read.
   bool putArgumentsAside(ast::Statement &site);
+  /// Puts temporaries in place of right names `_`, as a body may do with a
+  /// parameter what cannot be done with `_`.
+  void nameDiscards(ast::Statement &site);
   bool checkParametersBound(const Frame &callee);
   bool giveOutBuiltIn(Frame &callee);
   bool resolve(const ast::Statement &statement, ast::Name &name,
