@@ -87,6 +87,15 @@ int driver::runListCommand(Invocation &invocation) {
   if (!invocation.expectOperands(1, 1, what))
     return ExitUsage;
   std::string wanted = invocation.operands().front();
+  if (invocation.has(OPT_list_source)) {
+    if (wanted != "macros") {
+      invocation.usageError("--source goes with `macros`, found `" + wanted +
+                            "`");
+      return ExitUsage;
+    }
+    llvm::outs() << preludeText();
+    return ExitDone;
+  }
   for (const Registry &registry : registries) {
     if (registry.name != wanted)
       continue;

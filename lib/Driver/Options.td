@@ -101,6 +101,9 @@ def check_prefix : Option<["--"], "check-prefix=", KIND_JOINED>, Visibility<[Tes
 def implicit_check_not : Option<["--"], "implicit-check-not=", KIND_JOINED>, Visibility<[TestVis]>, HelpText<"What stands nowhere in the output">;
 }
 
+// What is listed. A prefix more than that of the other --source, which has a value.
+def list_source : Option<["--", "-"], "source", KIND_FLAG>, Visibility<[ListVis]>, HelpText<"With macros: the text in which the built-in tags are written">;
+
 // What is traced.
 defm tensor : Valued<"tensor", "NAME", [TraceVis], "The tensor of the target">;
 defm source_tensor : Valued<"source-tensor", "NAME", [TraceVis], "With --reverse: the tensor of the source">;
