@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ChooseTexts.h"
 
+#include "RestrictTemplate.h"
 #include "RollUp.h"
 
 using namespace aoa;
@@ -15,7 +16,8 @@ struct Segment {
   std::vector<std::string> texts; ///< The best first; the last is right.
   bool isTurned = false;          ///< Whether they are guesses of TurnRound.
   size_t chosen = 0;
-  bool hasMoved = false;     ///< Behind one whose names it would take.
+  bool hasMoved = false; ///< Behind one whose names it would take.
+  bool hasClause = false;
   size_t begin = 0, end = 0; ///< Where the chosen text stands.
 };
 
@@ -39,8 +41,9 @@ public:
         return text;
       if (step < maxSingleSteps)
         wrong.resize(1);
-      if (wrong.size() == 1 && moveBehind(wrong.front()))
+      if (wrong.size() == 1 && tryOtherwise(wrong.front()))
         continue;
+      lastMove.reset();
       for (size_t segment : llvm::reverse(wrong))
         giveWay(segment);
     }
@@ -121,7 +124,8 @@ private:
     DiagnosticList faults;
     ast::Script expanded = wayBack.expand(text, faults);
     std::vector<std::vector<const ast::Statement *>> made(segments.size());
-    namesRead.clear();
+    namesTaken.clear();
+    captures.clear();
     std::vector<bool> isWrong(segments.size());
     for (const ast::Statement &statement : expanded.statements)
       if (size_t segment = segmentOf(expanded, statement);
@@ -146,10 +150,8 @@ private:
       if (isWrong[i] ||
           (i < numReliable &&
            !haveSameEffect(forward.program, segment.flat, made[i]))) {
-        if (wrong.empty())
-          for (const ast::Statement *statement : made[i])
-            for (const ast::Name &name : statement->left)
-              namesRead.insert(name.text);
+        if (wrong.empty() && segment.isTurned)
+          lookAtFirstWrong(expanded, segment, made[i]);
         wrong.push_back(i);
       }
     }
@@ -176,23 +178,54 @@ private:
     return 0;
   }
 
-  /// A template may take names that a later statement is there for, as
-  /// `a.$$REST` takes `a.x`: then it can stand behind that one. Returns whether
-  /// it does now.
-  bool moveBehind(size_t index) {
-    Segment &segment = segments[index];
-    if (segment.hasMoved || namesRead.empty())
-      return false;
+  /// Notes which names a template takes that it should leave, and what its
+  /// placeholders stand for in them.
+  void lookAtFirstWrong(const ast::Script &expanded, const Segment &segment,
+                        llvm::ArrayRef<const ast::Statement *> made) {
+    llvm::StringSet<> wanted;
     for (const FlatStatement *each : segment.flat)
       for (const ast::Name &name : each->statement.left)
-        namesRead.erase(name.text);
+        wanted.insert(name.text);
+    for (const ast::Statement *statement : made) {
+      bool isWanted = wanted.contains(statement->left.front().text);
+      noteCaptures(expanded, *statement, isWanted, captures);
+      if (!isWanted)
+        for (const ast::Name &name : statement->left)
+          namesTaken.insert(name.text);
+    }
+  }
+
+  /// Changes a template that takes too much, and returns whether it did: it
+  /// stands behind the statements that these names are there for, or gets a
+  /// clause.
+  bool tryOtherwise(size_t index) {
+    if (lastMove && lastMove->second == index) {
+      // It takes them there, too.
+      auto from = segments.begin() + static_cast<ptrdiff_t>(lastMove->first);
+      auto to = segments.begin() + static_cast<ptrdiff_t>(index);
+      std::rotate(from, to, to + 1);
+      index = lastMove->first;
+      lastMove.reset();
+      if (!addClauses(index))
+        giveWay(index);
+      return true;
+    }
+    lastMove.reset();
+    return !namesTaken.empty() && (moveBehind(index) || addClauses(index));
+  }
+
+  bool moveBehind(size_t index) {
+    Segment &segment = segments[index];
+    if (segment.hasMoved)
+      return false;
+    segment.hasMoved = true;
     size_t last = index;
     std::vector<const FlatStatement *> passed, all;
     for (size_t i = index + 1; i != segments.size(); ++i) {
       llvm::append_range(all, segments[i].flat);
       bool takes = llvm::any_of(segments[i].flat, [&](const auto *each) {
         return llvm::any_of(each->statement.left, [&](const ast::Name &name) {
-          return namesRead.contains(name.text);
+          return namesTaken.contains(name.text);
         });
       });
       if (takes) {
@@ -200,13 +233,30 @@ private:
         passed = all;
       }
     }
-    segment.hasMoved = true;
     if (last == index || !canStandBehind(segment.flat, passed))
       return false;
     auto from = segments.begin() + static_cast<ptrdiff_t>(index);
     std::rotate(from, from + 1,
                 segments.begin() + static_cast<ptrdiff_t>(last) + 1);
+    lastMove = {index, last};
     return true;
+  }
+
+  bool addClauses(size_t index) {
+    Segment &segment = segments[index];
+    llvm::StringRef text = segment.texts[segment.chosen];
+    if (segment.hasClause || text.starts_with("for "))
+      return false;
+    segment.hasClause = true;
+    std::vector<std::string> texts;
+    for (const std::string &clause : separatingClauses(captures))
+      texts.push_back(text.rtrim().str() + ", " + clause + "\n");
+    segment.texts.insert(segment.texts.begin() +
+                             static_cast<ptrdiff_t>(segment.chosen) + 1,
+                         texts.begin(), texts.end());
+    if (!texts.empty())
+      ++segment.chosen;
+    return !texts.empty();
   }
 
   void giveWay(size_t index) {
@@ -224,7 +274,11 @@ private:
   const WayBack &wayBack;
   TurnRound turnRound;
   std::vector<Segment> segments;
-  llvm::StringSet<> namesRead; ///< By the first segment that is wrong.
+  // Of the first segment that is wrong.
+  llvm::StringSet<> namesTaken; ///< That it should leave to others.
+  CapturesOf captures;
+  /// From where to where the last step moved a segment.
+  std::optional<std::pair<size_t, size_t>> lastMove;
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "FlatInverse.h"
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace aoa;
@@ -32,11 +33,13 @@ class Writer {
 public:
   Writer(const Forward &forward, const Recovery &recovery)
       : forward(forward), recovery(recovery), program(forward.program),
-        names(program.values.size()) {}
+        names(program.values.size()), isBound(program.values.size()),
+        ownNames(program.values.size()), isRename(program.values.size()) {}
 
   std::vector<FlatStatement> run() {
     findLengthening();
     noteNames();
+    findEmpty();
     removeUnneeded();
     for (size_t i = forward.statements.size(); i-- != 0;)
       if (recovery.statements[i].isUsed)
@@ -85,9 +88,17 @@ private:
     }
     for (size_t i = 0; i != forward.statements.size(); ++i) {
       const ForwardStatement &statement = forward.statements[i];
-      for (unsigned left = 0; left != statement.operands.size(); ++left)
-        if (recovery.isWanted(forward, {i, left}))
-          boundNames.insert(statement.written->left[left].text);
+      if (recovery.statements[i].isUsed && givesNames(i))
+        for (ValueId id : statement.results)
+          isRename[id.index()] = true;
+      for (unsigned left = 0; left != statement.operands.size(); ++left) {
+        ValueId id = statement.operands[left];
+        if (recovery.isWanted(forward, {i, left}) && !isBound[id.index()]) {
+          isBound[id.index()] = true;
+          ownNames[id.index()] = ownName(statement, left).text;
+          ++boundNames[ownNames[id.index()]];
+        }
+      }
     }
   }
 
@@ -122,7 +133,7 @@ private:
       remove.left = {nameOf(result.name)};
       // A name that is bound later must not be removed; a temporary that
       // nothing reads is gone as well.
-      remove.right = {boundNames.contains(result.name)
+      remove.right = {boundNames.lookup(result.name) != 0
                           ? temporary(remove.left.front())
                           : discard()};
       write(std::move(remove), {result.value}, FlatStatement::none);
@@ -137,19 +148,61 @@ private:
 
   void undo(size_t index) {
     const ForwardStatement &statement = forward.statements[index];
-    if (statement.join == Join::None && statement.steps.empty() &&
-        (statement.cut == Cut::None || statement.cut == Cut::Copy)) {
+    if (givesNames(index)) {
       // The same elements under other names.
       for (ValueId id : statement.results)
         if (recovery[id].isNeeded)
-          llvm::append_range(names[statement.operands.front().index()],
-                             names[id.index()]);
+          addNames(index, id);
     } else {
       undoOperations(index);
     }
     for (unsigned i = 0; i != statement.operands.size(); ++i)
       if (recovery.isWanted(forward, {index, i}))
         finishValue(index, i);
+  }
+
+  /// Gives the operand of statement `index` the names of its result. They are
+  /// read when all ways of the operand are known: one that is bound anew before
+  /// is moved to a temporary.
+  void addNames(size_t index, ValueId result) {
+    const ForwardStatement &statement = forward.statements[index];
+    ValueId operand = statement.operands.front();
+    bool isReadAtOnce = isFinishedBy(index, operand);
+    for (const ast::Name &name : names[result.index()]) {
+      Names &own = names[operand.index()];
+      if (isReadAtOnce || !isBoundAgain(result, name)) {
+        own.push_back(name);
+        continue;
+      }
+      ast::Statement move;
+      move.left = {name};
+      move.right = {temporary(ownName(statement, 0))};
+      own.push_back(move.right.front());
+      write(std::move(move), {result}, index);
+    }
+  }
+
+  /// Whether a name of `value` is bound by another one, too.
+  bool isBoundAgain(ValueId value, const ast::Name &name) const {
+    unsigned ownBindings =
+        isBound[value.index()] && ownNames[value.index()] == name.text;
+    return boundNames.lookup(name.text) > ownBindings;
+  }
+
+  /// Whether undoing statement `index` is the last way in which `value` comes
+  /// back, and its names are read then.
+  bool isFinishedBy(size_t index, ValueId value) const {
+    return recovery[value].uses.back().statement == index;
+  }
+
+  /// Whether all that undoing a statement does is giving names.
+  bool givesNames(size_t index) const {
+    const ForwardStatement &statement = forward.statements[index];
+    return !statement.isRemoveOrAdd() && statement.join == Join::None &&
+           (statement.cut == Cut::None || statement.cut == Cut::Copy) &&
+           llvm::all_of(
+               recovery.statements[index].steps,
+               [](const InverseStep &step) { return step.attributes.empty(); });
   }
 
   void undoOperations(size_t index) {
@@ -272,7 +325,11 @@ private:
     const Use &last = recovery[value].uses.back();
     ast::Name name = ownName(statement, operand);
     if (last != Use{index, operand} ||
-        (own.size() == 1 && own.front().text == name.text))
+        (own.size() == 1 && own.front().text == name.text) ||
+        (own.size() > 1 && isTemporary(name) && isRename[value.index()] &&
+         llvm::none_of(own, [&](const ast::Name &each) {
+           return boundNames.lookup(each.text) != 0;
+         })))
       return;
     ast::Statement compare;
     compare.left = own;
@@ -288,18 +345,22 @@ private:
   }
 
   /// Tensors without elements come back from nothing.
-  void fillEmpty() {
+  void findEmpty() {
     // States have sources of their own, which no statement names.
     if (forward.hasStates)
       return;
-    llvm::SmallVector<ValueId, 2> empty;
     for (const ir::Op &op : program.ops)
       if (op.kind == ir::OpKind::Source &&
-          !recovery[op.results.front()].comesBack())
+          !recovery[op.results.front()].comesBack()) {
         empty.push_back(op.results.front());
+        ++boundNames[program.value(empty.back()).name];
+      }
     llvm::sort(empty, [&](ValueId a, ValueId b) {
       return program.value(a).name < program.value(b).name;
     });
+  }
+
+  void fillEmpty() {
     for (ValueId id : empty) {
       const ir::Value &value = program.value(id);
       ast::Statement fill;
@@ -314,7 +375,12 @@ private:
   const Recovery &recovery;
   const ir::Program &program;
   std::vector<Names> names; ///< Of each value, as far as it has come back.
-  llvm::StringSet<> taken, boundNames;
+  llvm::SmallVector<ValueId, 2> empty; ///< Sources that nothing makes.
+  std::vector<bool> isBound; ///< Whether a statement gives a value its name.
+  std::vector<std::string> ownNames; ///< That name.
+  std::vector<bool> isRename; ///< Whether a value is another one, renamed.
+  llvm::StringSet<> taken;
+  llvm::StringMap<unsigned> boundNames; ///< By how many values.
   size_t lengthening = 0; ///< `_` behind the `%` of every temporary.
   std::vector<FlatStatement> written;
 };

@@ -83,7 +83,7 @@ Attributes rearranged(const ir::Program &program, const ir::Op &op) {
   const affine::Extents &from = program.value(op.operands.front()).shape;
   const affine::Extents &to = program.value(op.results.front()).shape;
   if (product(from) == 0 || from.empty() || to.empty())
-    return reshaped(from);
+    return from == to ? Attributes() : reshaped(from);
   llvm::SmallVector<std::string, 4> names(op.shape.size());
   llvm::SmallVector<std::string, 4> resultNames;
   affine::Extents resultSizes;
@@ -103,7 +103,6 @@ Attributes rearranged(const ir::Program &program, const ir::Op &op) {
   for (llvm::ArrayRef<size_t> own : axes)
     for (size_t factor : own.empty() ? own : own.drop_back())
       sizes.emplace_back(resultNames[factor], resultSizes[factor]);
-  llvm::sort(sizes);
   for (const auto &[name, size] : sizes)
     attributes.push_back(attribute(name, size));
   return attributes;

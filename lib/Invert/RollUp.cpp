@@ -105,11 +105,6 @@ public:
   std::optional<std::string> asLoops() const {
     if (variables.empty() || variables.size() > 2)
       return std::nullopt;
-    std::string statement =
-        print([](const Variable &variable, int64_t apart, char) {
-          return "${" + variable.loop +
-                 (apart == 0 ? "" : signedNumber(apart)) + "}";
-        });
     // Which second numbers go with each first one.
     std::map<int64_t, std::set<int64_t>> seconds;
     for (size_t i = 0; i != texts.size(); ++i) {
@@ -125,14 +120,21 @@ public:
            next->second == it->second;
            ++next)
         last = next;
-      text += loop(variables[0].loop, it->first, last->first);
-      if (variables.size() == 1)
-        text += "  " + statement + "\n";
-      else
-        for (auto [first, end] : runsOf(it->second))
-          text += "  " + loop(variables[1].loop, first, end) + "    " +
-                  statement + "\n  }\n";
-      text += "}\n";
+      bool isOne = it == last;
+      std::string indent = isOne ? "" : "  ";
+      if (!isOne)
+        text += loop(variables[0].loop, it->first, last->first);
+      for (auto [first, end] : runsOf(it->second)) {
+        bool isInnerLoop = first != end;
+        if (isInnerLoop)
+          text += indent + loop(variables[1].loop, first, end) + "  ";
+        text +=
+            indent + statementFor(isOne, it->first, !isInnerLoop, first) + "\n";
+        if (isInnerLoop)
+          text += indent + "}\n";
+      }
+      if (!isOne)
+        text += "}\n";
       it = std::next(last);
     }
     return text;
@@ -141,6 +143,18 @@ public:
 private:
   static std::string signedNumber(int64_t number) {
     return (number > 0 ? "+" : "") + std::to_string(number);
+  }
+  /// Prints the statement with the variables of loops, or with their only
+  /// numbers.
+  std::string statementFor(bool isFirstFixed, int64_t first, bool isSecondFixed,
+                           int64_t second) const {
+    return print([&](const Variable &variable, int64_t apart, char) {
+      bool isFirst = &variable == &variables.front();
+      if (isFirst ? isFirstFixed : isSecondFixed)
+        return std::to_string((isFirst ? first : second) + apart);
+      return "${" + variable.loop + (apart == 0 ? "" : signedNumber(apart)) +
+             "}";
+    });
   }
   static std::string loop(const std::string &variable, int64_t first,
                           int64_t last) {

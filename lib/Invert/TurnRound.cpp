@@ -4,6 +4,7 @@
 
 #include "aoa/Expand/Expand.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace aoa;
 using namespace aoa::invert;
@@ -216,35 +217,97 @@ static const ast::Attribute *only(const ast::Statement &statement,
   return found;
 }
 
-/// Replaces what follows from the pattern of a `rearrange` by the one that is
-/// written, its sides changed.
-static void keepPattern(const ast::Statement &written, ast::Statement &turned) {
+namespace {
+/// One side of a pattern: the factors of each axis.
+using PatternSide = llvm::SmallVector<llvm::SmallVector<std::string, 2>, 4>;
+
+/// Reads one side of a pattern without `...`. An axis of 1 has no factors.
+std::optional<PatternSide> readSide(llvm::StringRef text) {
+  PatternSide axes;
+  bool inAxis = false;
+  for (text = text.trim(); !text.empty(); text = text.ltrim()) {
+    if (text.consume_front("(")) {
+      axes.emplace_back();
+      inAxis = true;
+      continue;
+    }
+    if (text.consume_front(")")) {
+      inAxis = false;
+      continue;
+    }
+    if (!inAxis && text.consume_front("1")) {
+      axes.emplace_back();
+      continue;
+    }
+    llvm::StringRef name =
+        text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+    if (name.empty() || llvm::isDigit(name.front()))
+      return std::nullopt;
+    text = text.drop_front(name.size());
+    if (!inAxis)
+      axes.emplace_back();
+    axes.back().push_back(name.str());
+  }
+  return axes;
+}
+} // namespace
+
+/// Replaces the pattern of a `rearrange` by the written one, its sides changed,
+/// with the sizes that are written, as far as they are needed. `op` has them.
+static void keepPattern(const ast::Statement &written, const ir::Op *op,
+                        ast::Statement &turned) {
   const ast::Attribute *pattern = only(written, "rearrange");
-  auto at = llvm::find_if(turned.attributes, [](const ast::Attribute &each) {
-    return each.name == "rearrange";
-  });
+  const ast::Attribute *own = only(turned, "rearrange");
   const auto *text =
       pattern ? std::get_if<ast::Text>(&pattern->value.data) : nullptr;
-  if (!text || at == turned.attributes.end())
+  if (!op || !own || !text)
     return;
-  auto [from, to] = llvm::StringRef(text->text).split("->");
-  at->value.data = ast::Text{to.trim().str() + " -> " + from.trim().str()};
-  // Sizes of factors: the written ones, as far as they are no other attribute.
-  llvm::erase_if(turned.attributes, [](const ast::Attribute &each) {
-    return each.name.size() == 1;
-  });
-  llvm::SmallVector<llvm::StringRef, 8> words;
-  llvm::StringSet<> factors;
-  std::string sides = text->text;
-  for (char &c : sides)
-    if (c == '(' || c == ')')
-      c = ' ';
-  llvm::SplitString(sides, words);
-  for (llvm::StringRef word : words)
-    factors.insert(word);
-  for (const ast::Attribute &each : written.attributes)
-    if (factors.contains(each.name))
-      turned.attributes.push_back(each);
+  auto [left, right] = llvm::StringRef(text->text).split("->");
+  auto from = readSide(left), to = readSide(right);
+  if (!from || !to)
+    return;
+  llvm::StringMap<int64_t> sizes;
+  for (const auto &axis : *from)
+    for (const std::string &factor : axis)
+      sizes.try_emplace(factor, sizes.size() < op->shape.size()
+                                    ? op->shape[sizes.size()]
+                                    : 0);
+  bool knowsSizes = sizes.size() == op->shape.size();
+  Attributes kept;
+  kept.push_back(attribute(
+      "rearrange", ast::Text{right.trim().str() + " -> " + left.trim().str()}));
+  // All factors of an axis but one are given, the written ones first.
+  for (const auto &axis : *to) {
+    size_t numMissing = std::max<size_t>(axis.size(), 1) - 1;
+    llvm::StringSet<> given;
+    for (bool isWritten : {true, false})
+      for (const std::string &factor : axis)
+        if (given.size() != numMissing &&
+            (written.find(factor) != nullptr) == isWritten)
+          given.insert(factor);
+    for (const std::string &factor : axis) {
+      if (!given.contains(factor))
+        continue;
+      const ast::Attribute *size = written.find(factor);
+      if (!size && !knowsSizes)
+        return;
+      kept.push_back(size ? *size : attribute(factor, sizes.lookup(factor)));
+    }
+  }
+  Attributes attributes;
+  bool isFactor = false;
+  for (const ast::Attribute &each : turned.attributes) {
+    // Sizes follow their pattern, under names that no attribute has.
+    isFactor = isFactor && each.name.size() == 1;
+    if (isFactor)
+      continue;
+    isFactor = each.name == "rearrange";
+    if (isFactor)
+      llvm::append_range(attributes, kept);
+    else
+      attributes.push_back(each);
+  }
+  turned.attributes.assign(attributes.begin(), attributes.end());
 }
 
 bool TurnRound::useAttributes(const ast::Statement &statement,
@@ -280,10 +343,22 @@ bool TurnRound::useAttributes(const ast::Statement &statement,
         for (ast::Attribute &own : turned.attributes)
           if (own.name == name && only(turned, name))
             own.value = kept->value;
-    keepPattern(statement, turned);
+    keepPattern(statement, rearrangeOf(flat), turned);
   }
   bool cuts = turned.right.size() > 1;
   return !isTransposed || !cuts || flipAxis(turned, flat);
+}
+
+/// The only Rearrange of the statement that `flat` undoes first, or null.
+const ir::Op *TurnRound::rearrangeOf(FlatStatements flat) const {
+  const ir::Op *found = nullptr;
+  for (const Step &step : forward.statements[flat.front()->forward].steps)
+    if (step.kind == ir::OpKind::Rearrange) {
+      if (found)
+        return nullptr;
+      found = &forward.program.op(step.op);
+    }
+  return found;
 }
 
 /// The axis of a cut, counted in the tensor with its axes reversed.

@@ -68,6 +68,7 @@ private:
   bool useAttributes(const ast::Statement &statement, ast::Statement &turned,
                      unsigned guess, bool isTransposed,
                      FlatStatements flat) const;
+  const ir::Op *rearrangeOf(FlatStatements flat) const;
   bool flipAxis(ast::Statement &turned, FlatStatements flat) const;
 
   const ast::Script &script;

@@ -80,7 +80,9 @@ class ThereAndBack(Program):
         wanted = ["--target", self.source[3]] if len(self.source) > 2 else []
         forward_options, self.options = self.options, [word for word in self.options if not word.startswith("--std")]
         if not self.convert("back.aoa", made, wanted, "back"):
-            raise Wrong("the way back is not taken")
+            if self.convert(None, made, [], "unread"):
+                raise Wrong("the way back is not taken")
+            return "not read"  # the layout does not say enough to read what it placed
         if len(self.source) > 2:
             expected = "src"
         else:
@@ -123,7 +125,7 @@ def main():
     ends, kinds = collections.Counter(), collections.Counter()
     go_through(args, ThereAndBack, ends, kinds)
     print(f"{args.count} programs, {ends['wrong']} wrong: {ends['inverted twice']} inverted twice, {ends['inverted once']} once, "
-          f"{ends['rounded']} rounded, {ends['refused']} refused, {ends['not converted']} not converted")
+          f"{ends['rounded']} rounded, {ends['refused']} refused, {ends['not converted']} not converted, {ends['not read']} not read")
     sys.exit(1 if ends["wrong"] else 0)
 
 
