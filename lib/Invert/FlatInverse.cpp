@@ -170,7 +170,7 @@ private:
     bool isReadAtOnce = isFinishedBy(index, operand);
     for (const ast::Name &name : names[result.index()]) {
       Names &own = names[operand.index()];
-      if (isReadAtOnce || !isBoundAgain(result, name)) {
+      if (isReadAtOnce || !isBoundLater(name)) {
         own.push_back(name);
         continue;
       }
@@ -182,11 +182,17 @@ private:
     }
   }
 
-  /// Whether a name of `value` is bound by another one, too.
-  bool isBoundAgain(ValueId value, const ast::Name &name) const {
-    unsigned ownBindings =
-        isBound[value.index()] && ownNames[value.index()] == name.text;
-    return boundNames.lookup(name.text) > ownBindings;
+  /// Notes that a value has got its name, or will never need it.
+  void noteBound(ValueId value) {
+    if (!isBound[value.index()])
+      return;
+    isBound[value.index()] = false;
+    ++boundSoFar[ownNames[value.index()]];
+  }
+
+  /// Whether a later statement binds a name.
+  bool isBoundLater(const ast::Name &name) const {
+    return boundNames.lookup(name.text) > boundSoFar.lookup(name.text);
   }
 
   /// Whether undoing statement `index` is the last way in which `value` comes
@@ -262,6 +268,8 @@ private:
       parts.push_back(id);
       Names &own = names[id.index()];
       ast::Name name = ownName(statement, i);
+      if (own.empty())
+        noteBound(id);
       own.push_back(own.empty() ? name : temporary(name));
       inverse.right.push_back(own.back());
     }
@@ -324,12 +332,13 @@ private:
     Names &own = names[value.index()];
     const Use &last = recovery[value].uses.back();
     ast::Name name = ownName(statement, operand);
-    if (last != Use{index, operand} ||
-        (own.size() == 1 && own.front().text == name.text) ||
+    if (last != Use{index, operand})
+      return;
+    noteBound(value);
+    if ((own.size() == 1 && own.front().text == name.text) ||
         (own.size() > 1 && isTemporary(name) && isRename[value.index()] &&
-         llvm::none_of(own, [&](const ast::Name &each) {
-           return boundNames.lookup(each.text) != 0;
-         })))
+         llvm::none_of(
+             own, [&](const ast::Name &each) { return isBoundLater(each); })))
       return;
     ast::Statement compare;
     compare.left = own;
@@ -376,11 +385,12 @@ private:
   const ir::Program &program;
   std::vector<Names> names; ///< Of each value, as far as it has come back.
   llvm::SmallVector<ValueId, 2> empty; ///< Sources that nothing makes.
-  std::vector<bool> isBound; ///< Whether a statement gives a value its name.
+  std::vector<bool> isBound; ///< Whether a value has still to get its name.
   std::vector<std::string> ownNames; ///< That name.
   std::vector<bool> isRename; ///< Whether a value is another one, renamed.
   llvm::StringSet<> taken;
-  llvm::StringMap<unsigned> boundNames; ///< By how many values.
+  /// How many values get a name, in all and so far.
+  llvm::StringMap<unsigned> boundNames, boundSoFar;
   size_t lengthening = 0; ///< `_` behind the `%` of every temporary.
   std::vector<FlatStatement> written;
 };

@@ -39,12 +39,16 @@ Attributes transposed(const ir::Op &op) {
   llvm::SmallVector<int64_t, 4> inverse(op.perm.size());
   for (size_t i = 0; i != op.perm.size(); ++i)
     inverse[op.perm[i]] = static_cast<int64_t>(i);
-  bool reverses = true;
-  for (size_t i = 0; i != inverse.size(); ++i)
+  bool isIdentity = true, reverses = true;
+  for (size_t i = 0; i != inverse.size(); ++i) {
+    isIdentity &= inverse[i] == static_cast<int64_t>(i);
     reverses &= inverse[i] == static_cast<int64_t>(inverse.size() - 1 - i);
-  return {attribute("permute", listOf(reverses && inverse.size() > 1
-                                          ? llvm::ArrayRef<int64_t>()
-                                          : llvm::ArrayRef<int64_t>(inverse)))};
+  }
+  if (isIdentity)
+    return {};
+  return {attribute("permute",
+                    listOf(reverses ? llvm::ArrayRef<int64_t>()
+                                    : llvm::ArrayRef<int64_t>(inverse)))};
 }
 
 Attributes reshaped(llvm::ArrayRef<int64_t> shape) {
