@@ -128,9 +128,9 @@ public:
   }
 
 private:
-  /// Elements of two tensors of the source that are equal, src to dst.
+  /// Elements of a tensor of the source that equal others, src to dst.
   struct Equal {
-    ValueId src, dst;
+    ValueId src;
     PieceSet pieces;
   };
 
@@ -151,8 +151,8 @@ private:
               [](PieceSet::Tag, PieceSet::Tag) { return PieceSet::Tag(0); });
           if (!pieces || pieces->empty())
             continue;
-          equal.push_back({b, a, affine::invert(*pieces)});
-          equal.push_back({a, b, std::move(*pieces)});
+          equalTo[a].push_back({b, affine::invert(*pieces)});
+          equalTo[b].push_back({a, std::move(*pieces)});
         }
       first = nullptr;
     }
@@ -243,10 +243,11 @@ private:
     std::vector<Reached> reached = {{source, affine::foldDims(piece)}};
     constexpr size_t maxReached = 1000;
     PieceSet proved;
-    for (size_t next = 0; next != reached.size(); ++next)
-      for (const Equal &each : equal) {
-        if (each.dst != reached[next].first || reached.size() >= maxReached)
-          continue;
+    for (size_t next = 0; next != reached.size(); ++next) {
+      auto edges = equalTo.find(reached[next].first);
+      if (edges == equalTo.end() || reached.size() >= maxReached)
+        continue;
+      for (const Equal &each : edges->second) {
         auto further =
             affine::compose(each.pieces, PieceSet(reached[next].second), noTag);
         if (!further)
@@ -266,12 +267,13 @@ private:
         if (proved.numElements() == piece.numElements())
           return true;
       }
+    }
     return false;
   }
 
   const ir::Program &there, &back;
   llvm::StringMap<const ir::Result *> made;
-  std::vector<Equal> equal;
+  std::map<ValueId, std::vector<Equal>> equalTo; ///< By dst.
 };
 
 } // namespace

@@ -276,17 +276,16 @@ static void keepPattern(const ast::Statement &written, const ir::Op *op,
   Attributes kept;
   kept.push_back(attribute(
       "rearrange", ast::Text{right.trim().str() + " -> " + left.trim().str()}));
-  // All factors of an axis but one are given, the written ones first.
+  // All factors of an axis but one are given: but the only one that is not
+  // written, or the last.
   for (const auto &axis : *to) {
-    size_t numMissing = std::max<size_t>(axis.size(), 1) - 1;
-    llvm::StringSet<> given;
-    for (bool isWritten : {true, false})
-      for (const std::string &factor : axis)
-        if (given.size() != numMissing &&
-            (written.find(factor) != nullptr) == isWritten)
-          given.insert(factor);
+    llvm::SmallVector<llvm::StringRef, 2> unwritten;
+    for (const std::string &factor : axis)
+      if (!written.find(factor))
+        unwritten.push_back(factor);
     for (const std::string &factor : axis) {
-      if (!given.contains(factor))
+      if (factor == (unwritten.size() == 1 ? unwritten.front()
+                                           : llvm::StringRef(axis.back())))
         continue;
       const ast::Attribute *size = written.find(factor);
       if (!size && !knowsSizes)

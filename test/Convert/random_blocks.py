@@ -70,8 +70,8 @@ class BlocksProgram(random_language.Program):
     maker = BlockMaker
     dialects = ("aoa",)
 
-    def go(self):
-        self.make()
+    def write_blocks(self, name):
+        """Writes the form of the script that has loops, conditions, variables, lists and macros."""
         script = self.script
         words = {word for line in script.lines for each in re.findall(r"\$\{[^}]*\}", line) for word in re.findall(r"\w+", each)}
         forms = MacroForms(self.random, script.needs_quotes, script.operations.number, words | set(script.variables))
@@ -79,7 +79,11 @@ class BlocksProgram(random_language.Program):
         with open(PRELUDE) as file:
             own = re.sub(r"\bmacro fused_", "macro own_", re.sub(r"\bis_paddle\b", "false", file.read()))
         lines.insert(0, f"include '{self.write('own.aoa', own)}'")
-        self.write("blocks.aoa", "\n".join(lines) + "\n")
+        self.write(name, "\n".join(lines) + "\n")
+
+    def go(self):
+        self.make()
+        self.write_blocks("blocks.aoa")
         rest = [*self.source, *self.target, *self.options]
         plain, blocks = (self.run("aoac", "compile", f"{name}.aoa", *rest, "-o", f"{name}.plan") for name in ("script", "blocks"))
         if plain.returncode != blocks.returncode:

@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Random programs and their ways back: random_invert.py WORK [--seed N] [--count N] [--first N].
+"""Random programs and their ways back: random_invert.py WORK [--seed N] [--count N] [--first N] [--blocks].
 
 Programs of random_language.py, over layouts at both ends. Where `aoac invert` gives a script, what the program makes is
 converted back with it and must be the source again, byte for byte, files beside the tensors included. Where that script
 has an inverse itself, this one gives the same result as the program, and is inverted to the same text again. A program
-whose way back is refused must lose something: the diagnostic is `not-invertible`.
+whose way back is refused must lose something: the diagnostic is `not-invertible`. With --blocks the scripts have loops,
+lists, conditions, variables and macros of random_blocks.py.
 """
 
 import collections
 import sys
 
+from random_blocks import BlockMaker, BlocksProgram
 from random_language import KIND, Program, Wrong, arguments, content, files_of, go_through
 
 # Bits of exponent and mantissa.
@@ -116,14 +118,22 @@ class ThereAndBack(Program):
         return "inverted twice" if not rounds else "rounded"
 
 
+class BlocksThereAndBack(ThereAndBack):
+    maker, dialects, write_blocks = BlockMaker, ("aoa",), BlocksProgram.write_blocks
+
+    def make(self):
+        super().make()
+        self.write_blocks("script.aoa")
+
+
 def without_comments(text):
     return [line for line in text.splitlines() if not line.startswith("#")]
 
 
 def main():
-    args = arguments(__doc__, 100)
+    args = arguments(__doc__, 100, ("--blocks",))
     ends, kinds = collections.Counter(), collections.Counter()
-    go_through(args, ThereAndBack, ends, kinds)
+    go_through(args, BlocksThereAndBack if args.blocks else ThereAndBack, ends, kinds)
     print(f"{args.count} programs, {ends['wrong']} wrong: {ends['inverted twice']} inverted twice, {ends['inverted once']} once, "
           f"{ends['rounded']} rounded, {ends['refused']} refused, {ends['not converted']} not converted, {ends['not read']} not read")
     sys.exit(1 if ends["wrong"] else 0)

@@ -248,7 +248,7 @@ def fits_pattern(name):
     return not set(name) & set("*?{}[]")
 
 
-def arguments(description, count):
+def arguments(description, count, flags=()):
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("work")
     parser.add_argument("--seed", type=int, default=1)
@@ -256,6 +256,8 @@ def arguments(description, count):
     parser.add_argument("--count", type=int, default=count)
     parser.add_argument("--keep", action="store_true", help="keep the folders of right programs")
     parser.add_argument("--kinds", action="store_true", help="show why programs were refused")
+    for flag in flags:
+        parser.add_argument(flag, action="store_true")
     return parser.parse_args()
 
 
