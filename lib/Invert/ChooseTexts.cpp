@@ -100,10 +100,11 @@ private:
   }
 
   size_t segmentAt(uint32_t offset) const {
-    for (size_t i = 0; i != segments.size(); ++i)
-      if (offset < segments[i].end)
-        return offset < segments[i].begin ? segments.size() : i;
-    return segments.size();
+    auto at = llvm::partition_point(segments, [&](const Segment &segment) {
+      return segment.end <= offset;
+    });
+    bool isInside = at != segments.end() && at->begin <= offset;
+    return isInside ? at - segments.begin() : segments.size();
   }
 
   /// The segment whose text made a statement; number of segments for none.

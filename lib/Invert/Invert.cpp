@@ -34,6 +34,29 @@ static std::optional<IdentityFault> proveText(const std::string &text,
   llvm_unreachable("only errors keep a text from being a program");
 }
 
+/// Whether all names can be written; reports one that cannot. Templates may
+/// have taken such names.
+static bool checkNames(FlatStatements flat, DiagnosticSink &sink) {
+  auto cannotBeWritten = [](const ast::Name &name) {
+    llvm::StringRef text = name.text;
+    return text.contains("${") || text.contains('\n') || text.contains('\r') ||
+           (text.contains('"') && text.contains('\''));
+  };
+  for (const FlatStatement *each : flat)
+    for (llvm::ArrayRef<ast::Name> names :
+         {llvm::ArrayRef<ast::Name>(each->statement.left),
+          llvm::ArrayRef<ast::Name>(each->statement.right)})
+      if (const auto *name = llvm::find_if(names, cannotBeWritten);
+          name != names.end()) {
+        sink.report({&diag::NotInvertible,
+                     {},
+                     "a statement of the way back would have to name `" +
+                         name->text + "`, which no quotes hold"});
+        return false;
+      }
+  return true;
+}
+
 /// Returns the text as `aoac fmt` has it.
 static std::string inCanonicalForm(const std::string &text) {
   SourceManager sources;
@@ -73,6 +96,8 @@ Inversion aoa::invertScript(const InvertInputs &inputs, DiagnosticSink &sink) {
       headOf(inputs) +
       inCanonicalForm(chooseTexts(inputs, forward, all, wayBack));
   auto fault = proveText(text, inputs, wayBack);
+  if (fault && !checkNames(all, sink))
+    return {};
   if (fault) {
     text = headOf(inputs) + inCanonicalForm(printFlat(all));
     fault = proveText(text, inputs, wayBack);

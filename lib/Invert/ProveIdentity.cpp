@@ -134,6 +134,11 @@ private:
     PieceSet pieces;
   };
 
+  /// A tensor of the source, and whether its elements come back as they were.
+  /// Where not, as behind a comparison of scaled tensors, what they are
+  /// compared with must.
+  using Part = std::pair<ValueId, bool>;
+
   /// What a run compares is equal behind it.
   void readComparisons() {
     const ir::Result *first = nullptr;
@@ -166,21 +171,21 @@ private:
     if (llvm::ArrayRef<int64_t>(value.shape) !=
         llvm::ArrayRef<int64_t>(tensor.shape))
       return "it has another shape";
-    std::map<ValueId, PieceSet> parts;
+    std::map<Part, PieceSet> parts;
     for (const auto &[source, pieces] : bySource(result.pieces, back))
       if (std::string fault = addParts(source, pieces, parts); !fault.empty())
         return fault;
     int64_t numElements = 0;
-    for (const auto &[source, pieces] : parts)
+    for (const auto &[part, pieces] : parts)
       for (size_t i = 0; i != pieces.size(); ++i) {
         numElements += pieces[i].numElements();
         for (const affine::Piece &piece :
              cutWhereStridesDiffer(pieces[i].piece()))
-          if (!isItself(source, piece, result.name) &&
-              !equalsItself(source, piece, result.name))
+          if (!(part.second && isItself(part.first, piece, result.name)) &&
+              !equalsItself(part.first, piece, result.name))
             return "element " + std::to_string(piece.dst.offset) +
                    " of it is element " + std::to_string(piece.src.offset) +
-                   " of `" + there.value(source).name + "`";
+                   " of `" + there.value(part.first).name + "`";
       }
     if (numElements != affine::identityPiece(tensor.shape).numElements())
       return "only " + std::to_string(numElements) + " of its elements are set";
@@ -196,7 +201,7 @@ private:
 
   /// Adds to `parts` what `pieces` of a result of the conversion are made of.
   std::string addParts(ValueId source, const PieceSet &pieces,
-                       std::map<ValueId, PieceSet> &parts) {
+                       std::map<Part, PieceSet> &parts) {
     if (back.isFill(source))
       return "elements of it are filled in";
     auto it = made.find(back.value(source).name);
@@ -204,30 +209,29 @@ private:
       return "it is made of no result";
     // Which origin there and which one back: few pairs, many pieces.
     std::vector<std::pair<PieceSet::Tag, PieceSet::Tag>> pairs;
+    std::map<std::pair<PieceSet::Tag, PieceSet::Tag>, size_t> known;
     auto combine = [&](PieceSet::Tag a, PieceSet::Tag b) {
-      auto at = llvm::find(pairs, std::pair(a, b));
-      if (at == pairs.end())
-        at = pairs.insert(at, {a, b});
-      return static_cast<PieceSet::Tag>(at - pairs.begin());
+      auto [at, isNew] = known.try_emplace({a, b}, pairs.size());
+      if (isNew)
+        pairs.emplace_back(a, b);
+      return static_cast<PieceSet::Tag>(at->second);
     };
     auto composed = affine::compose(it->second->pieces, pieces, combine);
     if (!composed)
       return composed.error().str();
+    std::vector<Part> partOf;
     for (const auto &[a, b] : pairs) {
       const ir::Origin &first = there.origins[a], &second = back.origins[b];
       if (there.isFill(first.source))
         return "elements of it are filled in";
       ElementOps to = there.opsOf(first.ops, there.value(first.source).dtype);
       ElementOps from = back.opsOf(second.ops, back.value(second.source).dtype);
-      if (!undoEachOther(to, from))
-        return "elements of it become " + format(to) + " and then " +
-               format(from);
+      partOf.emplace_back(first.source, undoEachOther(to, from));
     }
     for (PieceSet::Entry entry : composed->entries()) {
-      ValueId origin = there.origins[pairs[entry.tag].first].source;
       PieceRef piece = composed->ref(entry);
       piece.tag = 0;
-      parts[origin].add(piece);
+      parts[partOf[entry.tag]].add(piece);
     }
     return "";
   }
