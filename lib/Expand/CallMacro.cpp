@@ -13,7 +13,9 @@
 #include "aoa/Support/NearestName.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/Twine.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 #include <utility>
@@ -256,6 +258,8 @@ bool Runner::call(ast::Statement site, const KnownMacro &macro) {
   callee.caller = frame;
   callee.number = numCalls++;
   callee.bound.resize(macro.definition->right.size());
+  if (macro.isBuiltIn) // Statements are copied when a vector of them grows.
+    callee.made.reserve(macro.body.size());
   const ast::Tag &tag = callee.site.tags.front();
   callee.expansion = expander.result.addExpansion(
       {callee.site.expansion, tag.text, tag.range, ""});
@@ -367,11 +371,16 @@ static bool isPlain(llvm::StringRef name) {
 const ast::Name &Runner::temporaryOf(const ast::Statement &statement,
                                      const std::string &name,
                                      std::optional<int64_t> element) {
-  std::string key =
-      element ? name + "[" + std::to_string(*element) + "]" : name;
-  if (auto known = frame->temporaries.find(key);
-      known != frame->temporaries.end())
-    return known->second;
+  // A name begins with `%` and holds what the caller's tensors are called, so
+  // an index behind it could be a part of it: `%${q}` where q is `a[0]`.
+  llvm::SmallString<64> key;
+  if (element)
+    llvm::Twine(*element).toVector(key);
+  key += name;
+  auto [it, isNew] = frame->temporaries.try_emplace(key);
+  ast::Name &known = it->second;
+  if (!isNew)
+    return known;
   ast::Name made;
   if (frame->macro.isBuiltIn && !shapesOnly) {
     made = expander.temporaries->make(
@@ -388,7 +397,7 @@ const ast::Name &Runner::temporaryOf(const ast::Statement &statement,
           expander.temporaryNames.fresh(llvm::StringRef(name).drop_front());
     made.text = expander.temporaryNames.ofCall(made.text, frame->number);
   }
-  return frame->temporaries[key] = std::move(made);
+  return known = std::move(made);
 }
 
 } // namespace aoa::expand

@@ -289,6 +289,7 @@ bool Evaluation::addList(const ast::NameList &list,
                                            ? ~uint64_t(0)
                                            : count * perTurn))
       return false;
+    out.reserve(out.size() + std::min<uint64_t>(count * numPlain, 1024));
   }
   Variables &variables = expander.variables;
   size_t outside = variables.size();
@@ -319,7 +320,7 @@ bool Evaluation::putIn(llvm::SmallVectorImpl<ast::Name> &side,
                     [](const ast::Name &name) { return name.list != nullptr; }))
     return llvm::all_of(side, [&](ast::Name &name) { return putIn(name); });
   hadList = true;
-  llvm::SmallVector<ast::Name, 2> written(side.begin(), side.end());
+  llvm::SmallVector<ast::Name, 2> written = std::move(side);
   side.clear();
   unsigned late = firstLate;
   for (unsigned i = 0; i < written.size(); ++i) {

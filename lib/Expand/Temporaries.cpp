@@ -43,9 +43,11 @@ ast::Name Temporaries::make(const ast::Statement &statement, std::string base,
     std::replace(base.begin(), base.end(), '\'', '"');
   bool clashes = isTaken(base);
   std::string text = base;
-  for (unsigned i = 1; inUse.contains(text) || isTaken(text); ++i)
+  bool isFree = !clashes && inUse.insert(text).second;
+  for (unsigned i = 1; !isFree; ++i) {
     text = base + "_" + std::to_string(i);
-  inUse.insert(text);
+    isFree = !isTaken(text) && inUse.insert(text).second;
+  }
   if (clashes && expander.isPaddle())
     expander.report(diag::TemporaryClash, statement, origin.range,
                     "upstream's temporary " + quoted(base) +
