@@ -1,8 +1,9 @@
 //===- LanguageFuzzer.cpp - Any script through the whole compiler ---------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// The first byte chooses dialect and ends, the rest is a script. It goes the
-// way of a compilation: parse, expand, analyze, all passes up to fold. Reports
+// The first byte chooses dialect and ends, the rest is a script, whose includes
+// take known texts in turn, none from the disk. It goes the way of a
+// compilation: parse, expand, analyze, all passes up to fold. Reports
 // point into texts; an expanded script prints to text that parses and expands
 // to itself; the IR is whole, behind every pass too, and its text reads back;
 // the oracle evaluates what the analysis accepts, to the same results, and
@@ -13,7 +14,9 @@
 #include "aoa/Catalog/StateIndex.h"
 #include "aoa/Expand/Expand.h"
 #include "aoa/IRText/IRText.h"
+#include "aoa/Parse/LoadScript.h"
 #include "aoa/Parse/Parse.h"
+#include "aoa/Sema/FollowShapes.h"
 #include "aoa/Transforms/Pipeline.h"
 
 #include <cstdlib>
@@ -57,6 +60,41 @@ std::vector<llvm::StringRef> namesOf(const StateIndex &index) {
   llvm::sort(names);
   return names;
 }
+
+/// What the includes of a script stand for, the first and those behind it.
+const IncludedTexts &includedTexts() {
+  static const IncludedTexts texts = {
+      {{"one.aoa", "macro pack(a, b -> c; n=2, axis=0) {\n"
+                   "  a -> (%p[i] for i in 0..n-1), axis=axis\n"
+                   "  b -> (%q[i] for i in 0..n-1), axis=axis\n"
+                   "  (%p[i], %q[i] for i in 0..n-1) -> c, axis=axis\n}\n"},
+       {"two.aoa", "include 'one.aoa'\nlet k = 2\n"
+                   "macro turn(a -> b) { if rank(a) > 1 { a^T -> b } else { a "
+                   "-> b } }\n"}},
+      {1, 0, 1, 0}};
+  return texts;
+}
+
+/// Expansion's view of the analysis, as the driver gives it.
+class ShapesOfAnalysis final : public ShapesSoFar {
+public:
+  ShapesOfAnalysis(ast::Dialect dialect, const Catalog &source,
+                   const Target &target)
+      : shapes(dialect, &source, target) {}
+
+  void take(const ast::Statement &statement) override {
+    shapes.take(statement);
+  }
+  std::expected<Found, std::string> find(const ast::Name &name) override {
+    auto found = shapes.find(name);
+    if (!found)
+      return std::unexpected(std::move(found.error()));
+    return Found{found->dtype, std::move(found->shape)};
+  }
+
+private:
+  FollowShapes shapes;
+};
 
 class Compiled {
 public:
@@ -102,7 +140,7 @@ Compiled::Compiled(std::string script, Choice choice)
 
 ast::Script Compiled::parse(std::string script) {
   FileId file = sources.add("s.aoa", std::move(script));
-  return parseScript(sources, file, choice.dialect, found);
+  return reloadScript(sources, file, choice.dialect, includedTexts(), found);
 }
 
 const Tensor *Compiled::find(const Catalog &catalog, const StateIndex &index,
@@ -144,6 +182,10 @@ ExpandInputs Compiled::inputs() {
       if (const Tensor *tensor = find(*target.list, listIndex, name))
         return partitions.of(*tensor);
     return std::nullopt;
+  };
+  inputs.followShapes = [this] {
+    return std::make_unique<ShapesOfAnalysis>(choice.dialect, ends.source,
+                                              target);
   };
   return inputs;
 }
