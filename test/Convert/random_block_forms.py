@@ -69,6 +69,7 @@ class Scope:
     """What expressions and names see: parameters, variables with their values."""
     parameters: set = field(default_factory=set)
     variables: dict = field(default_factory=dict)
+    thrown: set = field(default_factory=set)  # parameters that are `_`
     depth: int = 0
     body: bool = False
 

@@ -15,12 +15,13 @@ class MacroForms(Forms):
     def call(self, run, later, scope):
         """The lines of a call that stands for `run`; None where no macro can."""
         body = Body(self, run, later, scope)
-        if not body.arguments or all(ref.kind == "discard" for ref in body.results):
+        thrown = {name for name, ref in zip(body.right_parameters, body.results) if ref.kind == "discard" or ref.name in scope.thrown}
+        if not body.arguments or len(thrown) == len(body.results):
             return None
         tag = self.tag(len(body.arguments), len(body.results))
         attributes, given = self.attributes(run, body, scope)
         values = {**body.texts(), **{name: value for name, (value, _) in attributes.items()}}
-        inside = Scope(set(body.parameters), values, scope.depth + 1, True)
+        inside = Scope(set(body.parameters), values, thrown, scope.depth + 1, True)
         lines = self.text(body.steps, inside)
         if body.steps[0].asks and self.random.random() < 0.3:
             known = replace(body.steps[0], types=body.known)
