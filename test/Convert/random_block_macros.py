@@ -104,14 +104,17 @@ class Body:
 
     def texts(self):
         """What `${…}` of a parameter puts in: the name that it stands for, unless that is put aside."""
-        bound = {ref.key for ref in self.results}
-        found = {}
+        found, bound = {}, {self.meant(ref) for ref in self.results}
         for name, ref in zip(self.parameters, self.arguments + self.results):
-            kept = not ref.suffix and (ref.key not in bound or name in self.right_parameters)
-            text = self.scope.variables.get(ref.name) if ref.kind == "parameter" else ref.name
-            if kept and ref.kind in ("tensor", "parameter") and isinstance(text, str) and text not in ("_", ""):
+            text = self.meant(ref)
+            if text and not ref.suffix and (text not in bound or name in self.right_parameters):
                 found[name] = text
         return found
+
+    def meant(self, ref):
+        """The tensor's name, as far as it is known here."""
+        text = self.scope.variables.get(ref.name) if ref.kind == "parameter" else ref.name
+        return text if ref.kind in ("tensor", "parameter") and isinstance(text, str) and text != "_" else None
 
     def parameter(self):
         """A name for a parameter: often one that is a tensor's."""
