@@ -75,10 +75,15 @@ private:
     }
   }
 
-  static std::vector<Segment> rollUpSegment(const Segment &segment) {
+  std::vector<Segment> rollUpSegment(const Segment &segment) const {
+    auto placeholdersOf = [&](const FlatStatement &flat) {
+      return flat.forward == FlatStatement::none
+                 ? PlaceholderNumbers()
+                 : turnRound.placeholdersOf(flat.forward);
+    };
     std::vector<Segment> rolled;
     if (canBeRolledUp(segment.flat))
-      for (Roll &roll : rollUp(segment.flat))
+      for (Roll &roll : rollUp(segment.flat, placeholdersOf))
         rolled.push_back({std::move(roll.flat), std::move(roll.texts)});
     else
       rolled.push_back({segment.flat, {printFlat(segment.flat)}});

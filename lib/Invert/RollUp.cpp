@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <cstring>
 #include <map>
 #include <set>
 
@@ -63,7 +64,9 @@ struct Variable {
 
 class Group {
 public:
-  Group(llvm::ArrayRef<NumberedText> all, llvm::ArrayRef<size_t> members) {
+  Group(llvm::ArrayRef<NumberedText> all, llvm::ArrayRef<size_t> members,
+        PlaceholderNumbers known)
+      : known(std::move(known)) {
     for (size_t member : members)
       texts.push_back(&all[member]);
     findVariables();
@@ -198,6 +201,18 @@ private:
 
   /// Calls a variable after what stands before its number.
   void nameVariable(Variable &variable) {
+    auto isCalled = [&](const std::string &placeholder) {
+      return llvm::any_of(variables, [&](const Variable &other) {
+        return other.placeholder == placeholder;
+      });
+    };
+    for (const auto &[placeholder, number] : known)
+      if (number == variable.values.front() && !isCalled(placeholder)) {
+        variable.placeholder = placeholder;
+        variable.loop =
+            llvm::StringRef(placeholder).drop_back(std::strlen("_ID")).lower();
+        return;
+      }
     llvm::StringRef before = texts.front()->texts[variable.column];
     auto endsInWord = [&](llvm::StringRef word) {
       return before.rtrim(".s").ends_with_insensitive(word);
@@ -207,15 +222,14 @@ private:
         : endsInWord("layer") || endsInWord("h") || endsInWord("block")
             ? "layer"
             : "n";
-    auto isTaken = [&](const std::string &name) {
-      return llvm::any_of(
-          variables, [&](const Variable &other) { return other.loop == name; });
+    auto placeholderOf = [](llvm::StringRef name) {
+      return name.upper() + "_ID";
     };
     std::string name = word;
-    for (unsigned i = 2; isTaken(name); ++i)
+    for (unsigned i = 2; isCalled(placeholderOf(name)); ++i)
       name = word + std::to_string(i);
     variable.loop = name;
-    variable.placeholder = llvm::StringRef(name).upper() + "_ID";
+    variable.placeholder = placeholderOf(name);
   }
 
   bool isTemplate() const {
@@ -256,6 +270,7 @@ private:
     return text;
   }
 
+  PlaceholderNumbers known;
   std::vector<const NumberedText *> texts;
   std::vector<Variable> variables;
   /// The variable of each number, if it is none that is always the same.
@@ -294,7 +309,8 @@ bool invert::canStandBehind(FlatStatements later, FlatStatements earlier) {
   return findBinders(all, now) == findBinders(all, then);
 }
 
-std::vector<Roll> invert::rollUp(FlatStatements flat) {
+std::vector<Roll> invert::rollUp(FlatStatements flat,
+                                 PlaceholdersOf placeholdersOf) {
   std::vector<Roll> rolls;
   std::vector<NumberedText> texts = readAll(flat);
   for (const std::vector<size_t> &members : groupByKey(texts)) {
@@ -305,7 +321,7 @@ std::vector<Roll> invert::rollUp(FlatStatements flat) {
       if (text && !llvm::is_contained(roll.texts, *text))
         roll.texts.push_back(std::move(*text));
     };
-    Group group(texts, members);
+    Group group(texts, members, placeholdersOf(*flat[members.front()]));
     if (members.size() > 1) {
       add(group.asTemplate(false));
       add(group.asTemplate(true));

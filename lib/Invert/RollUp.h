@@ -15,6 +15,7 @@
 #define AOA_LIB_INVERT_ROLLUP_H
 
 #include "SameEffect.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace aoa::invert {
 
@@ -25,9 +26,15 @@ struct Roll {
   std::vector<std::string> texts;
 };
 
+/// What placeholders of the script stood for in what a statement undoes.
+using PlaceholderNumbers = std::vector<std::pair<std::string, int64_t>>;
+using PlaceholdersOf =
+    llvm::function_ref<PlaceholderNumbers(const FlatStatement &)>;
+
 /// Puts statements that differ in numbers together, in the order of the first
-/// of each. Requires statements that may be ordered so (canBeReordered).
-std::vector<Roll> rollUp(FlatStatements flat);
+/// of each. Variables are called like the placeholders that had their numbers.
+/// Requires statements that may be ordered so (canBeRolledUp).
+std::vector<Roll> rollUp(FlatStatements flat, PlaceholdersOf placeholdersOf);
 
 /// Whether every statement still reads what it read when statements that differ
 /// in numbers only stand together.

@@ -58,6 +58,26 @@ const TurnRound::Place *TurnRound::find(const ast::Statement &statement) const {
   return it == written.end() ? nullptr : &it->second;
 }
 
+std::vector<std::pair<std::string, int64_t>>
+TurnRound::placeholdersOf(size_t forwardStatement) const {
+  std::vector<std::pair<std::string, int64_t>> found;
+  ast::ExpansionId id = forward.statements[forwardStatement].written->expansion;
+  while (!id.isNone()) {
+    const ast::Expansion &step = expanded.expansions[id.index()];
+    id = step.parent;
+    llvm::SmallVector<llvm::StringRef, 4> parts;
+    llvm::StringRef(step.detail).split(parts, ", ");
+    for (llvm::StringRef part : parts) {
+      auto [placeholder, text] = part.split(" = ");
+      int64_t number;
+      if (placeholder.consume_front("$") && placeholder.ends_with("_ID") &&
+          placeholder.size() > 3 && !text.getAsInteger(10, number))
+        found.emplace_back(placeholder.str(), number);
+    }
+  }
+  return found;
+}
+
 std::vector<std::string> TurnRound::guess(size_t item,
                                           FlatStatements flat) const {
   std::vector<std::string> guesses;

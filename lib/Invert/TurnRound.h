@@ -31,6 +31,10 @@ public:
     return items[forwardStatement];
   }
 
+  /// The numbers that placeholders `$…_ID` stood for in a forward statement.
+  std::vector<std::pair<std::string, int64_t>>
+  placeholdersOf(size_t forwardStatement) const;
+
   /// Returns texts that may do what `flat` does, which undoes item `item`: the
   /// likeliest first, each once.
   std::vector<std::string> guess(size_t item, FlatStatements flat) const;
