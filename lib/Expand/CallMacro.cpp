@@ -167,7 +167,7 @@ bool Runner::bindAttributes(const ast::Statement &site,
                     quoted(tag.text) + " needs " + quoted(attribute.name));
     std::optional<Constant> value =
         given ? attributeValue(*given) : defaultOf(attribute);
-    if (!value)
+    if (!value || !expander.takeValue(site, *value))
       return false;
     if (given && macro.isBuiltIn &&
         !std::holds_alternative<int64_t>(value->data))

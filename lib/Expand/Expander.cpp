@@ -14,6 +14,7 @@ namespace aoa::expand {
 /// Names are what takes the memory (two or more a statement, hundreds where a
 /// tensor is cut into heads): about 2 GB at this limit.
 static constexpr int64_t maxNames = 20'000'000;
+static constexpr int64_t maxValueBytes = 2'000'000'000;
 
 Expander::Expander(const ast::Script &script, const ExpandInputs &inputs,
                    DiagnosticSink &sink)
@@ -57,6 +58,24 @@ bool Expander::takeNames(const ast::Statement &statement, uint64_t count) {
     return refuse(statement, "names", maxNames);
   numNames += count;
   return true;
+}
+
+/// Texts, and 40 bytes for each entry of a list.
+static uint64_t sizeBytesOf(const Constant &value) {
+  if (const auto *text = std::get_if<std::string>(&value.data))
+    return text->size();
+  uint64_t size = 0;
+  if (const auto *list = std::get_if<std::vector<Constant>>(&value.data))
+    for (const Constant &entry : *list)
+      size += 40 + sizeBytesOf(entry);
+  return size;
+}
+
+bool Expander::takeValue(const ast::Statement &statement,
+                         const Constant &value) {
+  numValueBytes += sizeBytesOf(value);
+  return numValueBytes <= maxValueBytes ||
+         refuse(statement, "bytes of texts and lists", maxValueBytes);
 }
 
 bool Expander::takeStatements(const ast::Statement &statement, uint64_t count) {

@@ -55,6 +55,8 @@ public:
   /// no from then on, when a limit is reached: the caller gives up.
   bool takeNames(const ast::Statement &statement, uint64_t count);
   bool takeStatements(const ast::Statement &statement, uint64_t count);
+  /// Counts a value, which variables and statements hold a copy of each.
+  bool takeValue(const ast::Statement &statement, const Constant &value);
   bool isOverLimit() const { return overLimit; }
 
   /// What may still be tried to fit templates into names; at 0 they fail.
@@ -108,7 +110,7 @@ public:
 private:
   bool refuse(const ast::Statement &statement, const char *what, int64_t limit);
 
-  uint64_t numNames = 0, numStatements = 0;
+  uint64_t numNames = 0, numStatements = 0, numValueBytes = 0;
   bool overLimit = false;
 };
 

@@ -72,6 +72,8 @@ private:
   bool add(const ast::Name &name, llvm::SmallVectorImpl<ast::Name> &out);
   std::optional<Constant> valueOf(const Expr &expr, ExprPlace place) {
     ExprResult<Constant> value = evaluate(expr, scope, place);
+    if (value && !expander.takeValue(statement, *value))
+      return std::nullopt;
     if (value)
       return std::move(*value);
     if (!value.error().isReported)
@@ -149,7 +151,8 @@ bool Evaluation::putIn(ast::Value &value, llvm::StringRef attribute) {
     if (word->text == "true" || word->text == "false")
       return convert(Constant{word->text == "true"}, value);
     if (std::optional<Constant> constant = scope.variable(word->text))
-      return convert(*constant, value);
+      return expander.takeValue(statement, *constant) &&
+             convert(*constant, value);
     return reportWord(*word, value, attribute);
   }
   if (auto *list = std::get_if<ast::List>(&value.data))

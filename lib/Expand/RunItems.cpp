@@ -190,7 +190,7 @@ bool Runner::run(const ast::Let &let) {
                         let.variableRange))
     return false;
   std::optional<Constant> value = valueOf(*let.value);
-  if (!value)
+  if (!value || !expander.takeValue(placeOf(let.range), *value))
     return false;
   expander.variables.push({let.variable, std::move(*value), let.variableRange});
   return true;

@@ -73,6 +73,20 @@ std::string_view symbolOf(Kind kind) {
   return "";
 }
 
+/// A text of texts, or a list of lists, doubles with each line of a script.
+constexpr uint64_t maxValueBytes = 1 << 20;
+constexpr uint64_t bytesPerEntry = 40;
+
+uint64_t sizeBytesOf(const Constant &value) {
+  if (const auto *text = std::get_if<std::string>(&value.data))
+    return text->size();
+  uint64_t size = 0;
+  if (const auto *list = std::get_if<std::vector<Constant>>(&value.data))
+    for (const Constant &entry : *list)
+      size += bytesPerEntry + sizeBytesOf(entry);
+  return size;
+}
+
 std::unexpected<ExprFault> fault(const Expr &expr, std::string message) {
   return std::unexpected(ExprFault{expr.range, std::move(message)});
 }
@@ -261,6 +275,11 @@ public:
   }
 
 private:
+  static Value tooLong(const Expr &expr) {
+    return fault(
+        expr, fmt::format("the value is longer than {} bytes", maxValueBytes));
+  }
+
   Value text(const Expr &expr) {
     std::string result;
     for (const Expr &piece : expr.operands) {
@@ -268,6 +287,8 @@ private:
       if (!value)
         return value;
       result += printConstant(*value);
+      if (result.size() > maxValueBytes)
+        return tooLong(expr);
     }
     return Constant{std::move(result)};
   }
@@ -316,10 +337,14 @@ private:
   Value list(const Expr &expr, ExprPlace place) {
     std::vector<Constant> entries;
     entries.reserve(expr.operands.size());
+    uint64_t sizeBytes = 0;
     for (const Expr &operand : expr.operands) {
       Value value = run(operand, place);
       if (!value)
         return value;
+      sizeBytes += bytesPerEntry + sizeBytesOf(*value);
+      if (sizeBytes > maxValueBytes)
+        return tooLong(expr);
       entries.push_back(std::move(*value));
     }
     return Constant{std::move(entries)};
