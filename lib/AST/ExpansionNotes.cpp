@@ -11,7 +11,7 @@ std::vector<Note> expansionNotes(const Script &script, ExpansionId expansion) {
     std::string message = "in expansion of `" + step.macro + "`";
     if (!step.detail.empty())
       message += " (" + step.detail + ")";
-    notes.push_back({step.site, std::move(message)});
+    notes.push_back({step.site, std::move(message), /*isExpansion=*/true});
     expansion = step.parent;
   }
   return notes;

@@ -11,12 +11,12 @@ namespace aoa {
 
 void DiagnosticDocument::add(const SourceManager &sources,
                              const Diagnostic &diagnostic, Severity severity,
-                             unsigned count) {
+                             const Occurrences &occurrences) {
   std::string kind(diagnostic.kind->name);
   reports.push_back(
       form == Form::Json
-          ? diagnosticAsJson(sources, diagnostic, severity, count)
-          : diagnosticAsSarif(sources, diagnostic, severity, count));
+          ? diagnosticAsJson(sources, diagnostic, severity, occurrences)
+          : diagnosticAsSarif(sources, diagnostic, severity, occurrences));
   kinds.try_emplace(std::move(kind), diagnostic.kind->summary);
 }
 
@@ -24,7 +24,7 @@ void DiagnosticDocument::addFailure(llvm::StringRef message) {
   static constexpr DiagnosticKind failure{
       "failure", Severity::Error,
       "a file, a disk or a limit kept the command from its work"};
-  add(SourceManager(), {&failure, {}, message.str()}, Severity::Error, 1);
+  add(SourceManager(), {&failure, {}, message.str()}, Severity::Error, {});
 }
 
 llvm::json::Value DiagnosticDocument::json() const {

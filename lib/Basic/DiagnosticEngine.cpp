@@ -90,6 +90,34 @@ void printFixIt(llvm::raw_ostream &os, const SourceManager &sources,
   else
     os << "replace `" << old << "` by `" << text << "`\n";
 }
+
+/// Where the statement at fault was expanded, innermost first.
+std::vector<SourceRange> placesOf(const Diagnostic &diagnostic) {
+  std::vector<SourceRange> places;
+  for (const Note &note : diagnostic.notes)
+    if (note.isExpansion)
+      places.push_back(note.range);
+  return places;
+}
+
+/// What tells the instances of one template apart.
+std::string instanceOf(const Diagnostic &diagnostic) {
+  std::string instance;
+  for (const Note &note : diagnostic.notes)
+    if (note.isExpansion)
+      instance += note.message + "\n";
+  return instance;
+}
+
+/// `and in 59 more instances of the template`, or an empty text if there is
+/// just one.
+std::string describe(const Occurrences &occurrences) {
+  unsigned instances = occurrences.instances - 1, like = occurrences.count - 1;
+  if (instances != 0)
+    return "and in " + withSeparators(instances) + " more instance" +
+           (instances == 1 ? "" : "s") + " of the template";
+  return like == 0 ? "" : "and " + withSeparators(like) + " more like it";
+}
 } // namespace
 
 void DiagnosticEngine::report(Diagnostic diagnostic) {
@@ -100,18 +128,28 @@ void DiagnosticEngine::report(Diagnostic diagnostic) {
   warnings += severity == Severity::Warning;
 
   // Faults without a place have nothing that tells one from another.
-  if (diagnostic.range.isKnown()) {
-    auto [known, isNew] = merged.try_emplace(
-        {diagnostic.kind, diagnostic.range, diagnostic.jsonPath},
-        entries.size());
-    if (!isNew && known->second >= numFlushed) {
-      ++entries[known->second].count;
-      return;
-    }
-    known->second = entries.size(); // the earlier one has been printed
+  if (!diagnostic.range.isKnown()) {
+    entries.push_back({std::move(diagnostic), severity});
+    return;
   }
-  addIncludes(diagnostic);
-  entries.push_back({std::move(diagnostic), severity});
+  std::string instance = instanceOf(diagnostic);
+  auto [known, isNew] =
+      merged.try_emplace({diagnostic.kind, diagnostic.range,
+                          diagnostic.jsonPath, placesOf(diagnostic)},
+                         entries.size());
+  if (isNew || known->second < numFlushed) {
+    known->second = entries.size(); // an earlier one has been printed
+    addIncludes(diagnostic);
+    entries.push_back(
+        {std::move(diagnostic), severity, {}, std::move(instance)});
+    return;
+  }
+  // Stages go through the statements in order, so the reports of an instance
+  // follow on each other.
+  Entry &entry = entries[known->second];
+  ++entry.occurrences.count;
+  entry.occurrences.instances += instance != entry.lastInstance;
+  entry.lastInstance = std::move(instance);
 }
 
 /// Shows how the text at fault came into the script, where no note does.
@@ -150,9 +188,9 @@ void DiagnosticEngine::print(const Entry &entry, llvm::raw_ostream &os) const {
   }
   for (const FixIt &fixIt : diagnostic.fixIts)
     printFixIt(os, sources, fixIt, options.color);
-  if (entry.count > 1) {
+  if (std::string more = describe(entry.occurrences); !more.empty()) {
     printHead(os, sources, range, Severity::Note, options.color);
-    os << "and " << withSeparators(entry.count - 1) << " more like it\n";
+    os << more << '\n';
   }
 }
 
@@ -167,7 +205,7 @@ void DiagnosticEngine::flush(llvm::raw_ostream &os) {
     for (; numFlushed < entries.size(); ++numFlushed)
       options.document->add(sources, entries[numFlushed].diagnostic,
                             entries[numFlushed].severity,
-                            entries[numFlushed].count);
+                            entries[numFlushed].occurrences);
     return;
   }
   unsigned errorsHidden = 0, warningsHidden = 0;

@@ -39,15 +39,18 @@ static void addPlace(Object &object, const SourceManager &sources,
 
 llvm::json::Value diagnosticAsJson(const SourceManager &sources,
                                    const Diagnostic &diagnostic,
-                                   Severity severity, unsigned count) {
+                                   Severity severity,
+                                   const Occurrences &occurrences) {
   Object object{{"kind", llvm::StringRef(diagnostic.kind->name)},
                 {"severity", severityName(severity)},
                 {"message", jsonText(diagnostic.message)}};
   addPlace(object, sources, diagnostic.range);
   if (!diagnostic.jsonPath.empty())
     object["jsonPath"] = jsonText(diagnostic.jsonPath);
-  if (count > 1)
-    object["count"] = count;
+  if (occurrences.count > 1)
+    object["count"] = occurrences.count;
+  if (occurrences.instances > 1)
+    object["instances"] = occurrences.instances;
   Array notes, fixIts;
   for (const Note &note : diagnostic.notes) {
     Object noted{{"message", jsonText(note.message)}};

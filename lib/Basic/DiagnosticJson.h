@@ -3,15 +3,15 @@
 #ifndef AOA_LIB_BASIC_DIAGNOSTICJSON_H
 #define AOA_LIB_BASIC_DIAGNOSTICJSON_H
 
-#include "aoa/Basic/SourceManager.h"
-#include "llvm/Support/JSON.h"
+#include "aoa/Basic/DiagnosticDocument.h"
 
 namespace aoa {
 
 /// As docs/schemas/diagnostics.schema.json says.
 llvm::json::Value diagnosticAsJson(const SourceManager &sources,
                                    const Diagnostic &diagnostic,
-                                   Severity severity, unsigned count);
+                                   Severity severity,
+                                   const Occurrences &occurrences);
 
 /// JSON has no strings but UTF-8: what is none is replaced.
 std::string jsonText(llvm::StringRef text);

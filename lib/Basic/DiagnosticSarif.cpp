@@ -81,7 +81,8 @@ Object fix(const SourceManager &sources, const FixIt &fixIt) {
 
 llvm::json::Value diagnosticAsSarif(const SourceManager &sources,
                                     const Diagnostic &diagnostic,
-                                    Severity severity, unsigned count) {
+                                    Severity severity,
+                                    const Occurrences &occurrences) {
   std::string text = diagnostic.message;
   if (!diagnostic.jsonPath.empty())
     text += " (at " + diagnostic.jsonPath + ")";
@@ -91,8 +92,10 @@ llvm::json::Value diagnosticAsSarif(const SourceManager &sources,
   SourceRange range = sources.resolve(diagnostic.range);
   if (range.isKnown())
     result["locations"] = Array{location(sources, range)};
-  if (count > 1)
-    result["occurrenceCount"] = count;
+  if (occurrences.count > 1)
+    result["occurrenceCount"] = occurrences.count;
+  if (occurrences.instances > 1)
+    result["properties"] = Object{{"instances", occurrences.instances}};
   if (!diagnostic.notes.empty())
     result["relatedLocations"] = relatedLocations(sources, diagnostic.notes);
   Array fixes;

@@ -3,15 +3,15 @@
 #ifndef AOA_LIB_BASIC_DIAGNOSTICSARIF_H
 #define AOA_LIB_BASIC_DIAGNOSTICSARIF_H
 
-#include "aoa/Basic/SourceManager.h"
-#include "llvm/Support/JSON.h"
+#include "aoa/Basic/DiagnosticDocument.h"
 
 namespace aoa {
 
 /// A `result` object of SARIF 2.1.0 (OASIS, section 3.27).
 llvm::json::Value diagnosticAsSarif(const SourceManager &sources,
                                     const Diagnostic &diagnostic,
-                                    Severity severity, unsigned count);
+                                    Severity severity,
+                                    const Occurrences &occurrences);
 
 } // namespace aoa
 

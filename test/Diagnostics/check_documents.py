@@ -40,6 +40,7 @@ def from_sarif(result):
             for replacement in change["replacements"]
         ],
         result.get("occurrenceCount", 1),
+        result.get("properties", {}).get("instances", 1),
     )
 
 
@@ -52,6 +53,7 @@ def from_json(diagnostic):
         len(diagnostic.get("notes", [])),
         [(fix["range"]["begin"], fix["replacement"]) for fix in diagnostic.get("fixIts", [])],
         diagnostic.get("count", 1),
+        diagnostic.get("instances", 1),
     )
 
 

@@ -150,6 +150,45 @@ TEST_F(DiagnosticEngineTest, mergesWhatOneFaultCausesManyTimes) {
             "t.aoa:1:1: note: and 11,711 more like it\n");
 }
 
+TEST_F(DiagnosticEngineTest, countsInstancesOfATemplate) {
+  FileId file = sources.add("t.aoa", "l.$LAYER_ID.q -> b, cut\nx -> y\n");
+  auto instance = [&](const char *id, llvm::StringRef site = "l.$LAYER_ID.q") {
+    return Diagnostic{&overlap,
+                      find(file, "b"),
+                      "x",
+                      {{find(file, "cut"), "in expansion of `cut`", true},
+                       {find(file, site), id, true},
+                       {find(file, "b"), std::string("not ") + id}}};
+  };
+  // Two faults of a kind in one instance; another template, or another kind, is
+  // another fault.
+  Diagnostic other = instance("id 0");
+  other.kind = &implicitAxis;
+  EXPECT_EQ(shown({}, {instance("id 0"), instance("id 0"), instance("id 1"),
+                       instance("id 1"), instance("id 2"), other,
+                       instance("id 0", "x -> y"), instance("id 1", "x -> y")}),
+            "t.aoa:1:18: error: x [overlapping-pieces]\n"
+            "    1 | l.$LAYER_ID.q -> b, cut\n"
+            "      |                  ^\n"
+            "t.aoa:1:21: note: in expansion of `cut`\n"
+            "t.aoa:1:1: note: id 0\n"
+            "t.aoa:1:18: note: not id 0\n"
+            "t.aoa:1:18: note: and in 2 more instances of the template\n"
+            "t.aoa:1:18: warning: x [implicit-axis]\n"
+            "    1 | l.$LAYER_ID.q -> b, cut\n"
+            "      |                  ^\n"
+            "t.aoa:1:21: note: in expansion of `cut`\n"
+            "t.aoa:1:1: note: id 0\n"
+            "t.aoa:1:18: note: not id 0\n"
+            "t.aoa:1:18: error: x [overlapping-pieces]\n"
+            "    1 | l.$LAYER_ID.q -> b, cut\n"
+            "      |                  ^\n"
+            "t.aoa:1:21: note: in expansion of `cut`\n"
+            "t.aoa:2:1: note: id 0\n"
+            "t.aoa:1:18: note: not id 0\n"
+            "t.aoa:1:18: note: and in 1 more instance of the template\n");
+}
+
 TEST_F(DiagnosticEngineTest, keepsDifferentFaultsApart) {
   FileId file = sources.add("t.json", "[1]\n");
   SourceRange range = find(file, "[1]");

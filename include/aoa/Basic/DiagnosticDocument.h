@@ -17,6 +17,12 @@
 
 namespace aoa {
 
+/// How often a fault was reported.
+struct Occurrences {
+  unsigned count = 1;
+  unsigned instances = 1; ///< Of templates, in which it was.
+};
+
 class DiagnosticDocument {
 public:
   enum class Form { Json, Sarif };
@@ -25,9 +31,9 @@ public:
   DiagnosticDocument(Form form, std::string version)
       : form(form), version(std::move(version)) {}
 
-  /// Adds a diagnostic that stands for `count` like it.
+  /// Adds a diagnostic that stands for so many like it.
   void add(const SourceManager &sources, const Diagnostic &diagnostic,
-           Severity severity, unsigned count);
+           Severity severity, const Occurrences &occurrences);
   /// Adds what has no place in a text: a file that cannot be read, a full disk.
   void addFailure(llvm::StringRef message);
 

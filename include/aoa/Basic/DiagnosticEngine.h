@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The sink of the compiler. What one fault causes many times (same kind, same
-// known range and JSON path) is one diagnostic that says how often. Flags say
-// what becomes of warnings. Rendered as text, or into a document for programs:
+// known range and JSON path, by the same templates and macros at the same
+// places) is one diagnostic that says how often, or in how many instances of a
+// template; the first is the one that is shown. Flags say what becomes of
+// warnings. Rendered as text, or into a document for programs:
 //
 //   convert.aoa:14:22: error: pieces overlap in `qkv` [overlapping-pieces]
 //      14 |   q, k, v -> qkv, fused_qkv
@@ -60,8 +62,13 @@ private:
   struct Entry {
     Diagnostic diagnostic;
     Severity severity;
-    unsigned count = 1;
+    Occurrences occurrences = {};
+    std::string lastInstance = {}; ///< What the notes of the last one say.
   };
+  /// What reports of one fault have in common: with the range and the JSON path
+  /// the places of the notes on expansions.
+  using Fault = std::tuple<const DiagnosticKind *, SourceRange, std::string,
+                           std::vector<SourceRange>>;
   void addIncludes(Diagnostic &diagnostic) const;
   void print(const Entry &entry, llvm::raw_ostream &os) const;
 
@@ -69,8 +76,7 @@ private:
   DiagnosticOptions options;
   std::vector<Entry> entries;
   /// Index in `entries` of the diagnostic that later ones are merged into.
-  std::map<std::tuple<const DiagnosticKind *, SourceRange, std::string>, size_t>
-      merged;
+  std::map<Fault, size_t> merged;
   size_t numFlushed = 0;
   unsigned errors = 0, warnings = 0, errorsShown = 0, warningsShown = 0;
 };

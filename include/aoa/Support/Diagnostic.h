@@ -50,6 +50,9 @@ struct DiagnosticKind {
 struct Note {
   SourceRange range; ///< May be unknown.
   std::string message;
+  /// A step of how the statement at fault came about. All instances of one
+  /// template take the same places; what the notes say tells them apart.
+  bool isExpansion = false;
 };
 
 /// Replaces the bytes of `range` by `text`.
@@ -69,7 +72,8 @@ struct Diagnostic {
 };
 
 /// Takes the diagnostics of a stage. Sinks merge what one fault causes in many
-/// places: same kind and same range is one diagnostic with a count.
+/// places: same kind, same range and same places of expansion is one diagnostic
+/// with a count.
 class DiagnosticSink {
 public:
   virtual ~DiagnosticSink() = default;
