@@ -61,7 +61,8 @@ private:
   bool instantiate(const Fit &fit, Statements &out);
   std::optional<ast::Name> filled(const Operand &operand,
                                   llvm::ArrayRef<std::string> values,
-                                  const Fit &fit);
+                                  const Fit &fit,
+                                  const ast::Statement &instance);
   bool reportNoFit(const Operand &operand);
   /// Names the live name that is most like `operand`, or returns an empty text;
   /// `known` is a name that the message gives already.
@@ -72,6 +73,12 @@ private:
              std::string message, std::vector<Note> notes = {}) {
     expander.report(kind, statement, name.range, std::move(message),
                     std::move(notes));
+    return false;
+  }
+  /// The same for one instance, of which there may be many with the fault.
+  bool error(const ast::Statement &instance, const DiagnosticKind &kind,
+             const ast::Name &name, std::string message) {
+    expander.report(kind, instance, name.range, std::move(message));
     return false;
   }
   std::string shown(unsigned placeholder) const {

@@ -14,7 +14,8 @@ static bool needsQuotes(const Expander &expander, llvm::StringRef text) {
 
 std::optional<ast::Name>
 TemplateExpansion::filled(const Operand &operand,
-                          llvm::ArrayRef<std::string> values, const Fit &fit) {
+                          llvm::ArrayRef<std::string> values, const Fit &fit,
+                          const ast::Statement &instance) {
   ast::Name name = *operand.name;
   if (!operand.isTemplate)
     return name;
@@ -29,17 +30,17 @@ TemplateExpansion::filled(const Operand &operand,
     std::optional<std::string> text =
         part.kind == Part::Shifted
             ? shiftedId(values[part.placeholder], part.shift)
-            : textOfExpr(expander, statement, *part.expr, instanceScope);
+            : textOfExpr(expander, instance, *part.expr, instanceScope);
     failed |= !text;
     if (!text && part.kind == Part::Shifted)
-      error(diag::NegativeId, name,
+      error(instance, diag::NegativeId, name,
             "`${" + part.text.str() + "}` is beyond 18 digits for " +
                 quoted(fit.name));
     if (!text)
       return "";
     if (llvm::StringRef(*text).starts_with("-")) {
       failed = true;
-      error(diag::NegativeId, name,
+      error(instance, diag::NegativeId, name,
             "`${" + part.text.str() + "}` is " + *text + " for " +
                 quoted(fit.name) + ", below 0");
     }
@@ -51,7 +52,7 @@ TemplateExpansion::filled(const Operand &operand,
   if (failed)
     return std::nullopt;
   if (name.text.empty()) {
-    error(diag::AmbiguousMatch, name,
+    error(instance, diag::AmbiguousMatch, name,
           quoted(textOf(operand)) + " is empty for " + quoted(fit.name));
     return std::nullopt;
   }
@@ -59,7 +60,7 @@ TemplateExpansion::filled(const Operand &operand,
   if (!operand.shape.hasText() && !operand.shape.hasExpression())
     return name;
   if (!isTemporary && expander.temporaryNames.isTemporary(name.text)) {
-    error(diag::ReadsAsTemporary, name,
+    error(instance, diag::ReadsAsTemporary, name,
           quoted(name.text) + ", which " + quoted(textOf(operand)) +
               " is for " + quoted(fit.name) + ", reads as a temporary");
     return std::nullopt;
@@ -68,7 +69,7 @@ TemplateExpansion::filled(const Operand &operand,
     // The star is matched later, among the characters of the values.
     if (llvm::StringRef(name.text).count('*') != 1 ||
         llvm::StringRef(name.text).contains('$')) {
-      error(diag::SeveralStars, name,
+      error(instance, diag::SeveralStars, name,
             quoted(textOf(operand)) + " has a `*`, and so has a value of " +
                 quoted(fit.name) + " at its placeholders");
       return std::nullopt;
@@ -76,7 +77,7 @@ TemplateExpansion::filled(const Operand &operand,
     return name;
   }
   if (isTemporary && !ast::isBareName(name.text, ast::Dialect::Aoa)) {
-    error(diag::ExpressionFault, name,
+    error(instance, diag::ExpressionFault, name,
           quoted(name.text) + ", which " + quoted(textOf(operand)) +
               " is for " + quoted(fit.name) +
               ", is no name of a temporary, and quotes make none of it");
@@ -122,7 +123,7 @@ bool TemplateExpansion::instantiate(const Fit &fit, Statements &out) {
                   llvm::SmallVectorImpl<ast::Name> &instanceNames) {
     instanceNames.reserve(side.size());
     for (const Operand &operand : side) {
-      std::optional<ast::Name> name = filled(operand, values, fit);
+      std::optional<ast::Name> name = filled(operand, values, fit, instance);
       if (!name)
         return false;
       instanceNames.push_back(std::move(*name));
@@ -150,9 +151,9 @@ void TemplateExpansion::instantiate(Statements &out) {
                           fits.size() * (left.size() + right.size())))
     return;
   out.reserve(out.size() + fits.size());
+  // A fault of one instance is a fault of most: all of them are counted.
   for (const Fit &fit : fits)
-    if (!instantiate(fit, out))
-      return;
+    instantiate(fit, out);
 }
 
 } // namespace aoa::expand

@@ -6,10 +6,13 @@
 //   # llama.aoa:3 > $LAYER_ID = 0 > fused_ffn
 //   gate.0, up.0 -> ffn.0, axis=1
 //
+//   # llama.aoa:7 > interleave > rows at fused.aoa:3 > fused.aoa:12
+//   gate.1 -> %0.g.0, %0.g.1, axis=0
+//
 // the place that the user wrote, then what made this of it, outermost first,
-// each with its own place where that is another line (a call in the body of a
-// macro). A comment holds for the statements up to the next one. Only the aoa
-// dialect has comments.
+// with the place of a call in the body of another macro, and at last the
+// statement's own line in a body. A comment holds for the statements up to the
+// next one. Only the aoa dialect has comments.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_AST_PROVENANCE_H
 #define AOA_AST_PROVENANCE_H
