@@ -100,7 +100,7 @@ std::vector<SourceRange> placesOf(const Diagnostic &diagnostic) {
   return places;
 }
 
-/// What tells the instances of one template apart.
+/// What tells apart the instances of a template and the turns of a loop.
 std::string instanceOf(const Diagnostic &diagnostic) {
   std::string instance;
   for (const Note &note : diagnostic.notes)
@@ -109,13 +109,12 @@ std::string instanceOf(const Diagnostic &diagnostic) {
   return instance;
 }
 
-/// `and in 59 more instances of the template`, or an empty text if there is
-/// just one.
+/// `and in 59 more instances`, or an empty text if there is just one.
 std::string describe(const Occurrences &occurrences) {
   unsigned instances = occurrences.instances - 1, like = occurrences.count - 1;
   if (instances != 0)
     return "and in " + withSeparators(instances) + " more instance" +
-           (instances == 1 ? "" : "s") + " of the template";
+           (instances == 1 ? "" : "s");
   return like == 0 ? "" : "and " + withSeparators(like) + " more like it";
 }
 } // namespace

@@ -173,7 +173,7 @@ TEST_F(DiagnosticEngineTest, countsInstancesOfATemplate) {
             "t.aoa:1:21: note: in expansion of `cut`\n"
             "t.aoa:1:1: note: id 0\n"
             "t.aoa:1:18: note: not id 0\n"
-            "t.aoa:1:18: note: and in 2 more instances of the template\n"
+            "t.aoa:1:18: note: and in 2 more instances\n"
             "t.aoa:1:18: warning: x [implicit-axis]\n"
             "    1 | l.$LAYER_ID.q -> b, cut\n"
             "      |                  ^\n"
@@ -186,7 +186,7 @@ TEST_F(DiagnosticEngineTest, countsInstancesOfATemplate) {
             "t.aoa:1:21: note: in expansion of `cut`\n"
             "t.aoa:2:1: note: id 0\n"
             "t.aoa:1:18: note: not id 0\n"
-            "t.aoa:1:18: note: and in 1 more instance of the template\n");
+            "t.aoa:1:18: note: and in 1 more instance\n");
 }
 
 TEST_F(DiagnosticEngineTest, keepsDifferentFaultsApart) {

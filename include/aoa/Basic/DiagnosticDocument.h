@@ -20,7 +20,7 @@ namespace aoa {
 /// How often a fault was reported.
 struct Occurrences {
   unsigned count = 1;
-  unsigned instances = 1; ///< Of templates, in which it was.
+  unsigned instances = 1; ///< Of templates, and turns of loops.
 };
 
 class DiagnosticDocument {

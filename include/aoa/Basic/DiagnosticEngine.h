@@ -4,8 +4,8 @@
 // The sink of the compiler. What one fault causes many times (same kind, same
 // known range and JSON path, by the same templates and macros at the same
 // places) is one diagnostic that says how often, or in how many instances of a
-// template; the first is the one that is shown. Flags say what becomes of
-// warnings. Rendered as text, or into a document for programs:
+// template or turns of a loop; the first is the one that is shown. Flags say
+// what becomes of warnings. Rendered as text, or into a document for programs:
 //
 //   convert.aoa:14:22: error: pieces overlap in `qkv` [overlapping-pieces]
 //      14 |   q, k, v -> qkv, fused_qkv
