@@ -13,6 +13,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
+#include <algorithm>
+
 namespace aoa::expand {
 
 static std::unexpected<ExprFault> faultAt(const Expr &expr,
@@ -108,6 +110,8 @@ ExprResult<Constant> Runner::askShape(const TensorQuestion &question,
   if (!found)
     return faultAt(question.name, std::move(found.error()));
   auto rank = static_cast<int64_t>(found->shape.size());
+  if (name.transposed)
+    std::reverse(found->shape.begin(), found->shape.end());
   if (question.call.text == "rank")
     return Constant{rank};
   if (question.call.text == "dtype")
@@ -223,6 +227,7 @@ ExprResult<Constant> Runner::askDegree(const TensorQuestion &question,
   ast::Statement place = frame ? frame->site : placeOf(question.call.range);
   std::string macro = frame ? frame->macro.definition->tag : question.call.text;
   DegreeQuestion degree{expander, place, macro, name.text, question.axis};
+  degree.checksAxis = !frame || !frame->macro.isBuiltIn;
   // What is wrong with a cut is shown at the statement, in whose text it is.
   llvm::SaveAndRestore<std::optional<SourceRange>> outside(expander.builtInSite,
                                                            std::nullopt);
@@ -258,7 +263,10 @@ ExprResult<Constant> Runner::askDegree(const TensorQuestion &question,
     if (given.text != name.text)
       continue;
     degree.index = *index;
-    degree.written = &original;
+    // `^T` may have been turned into a temporary, or be written in a body.
+    ast::Name turned = original;
+    turned.transposed ^= given.transposed ^ name.transposed;
+    degree.written = &turned;
     if (isSource)
       return answer(sourceDegree(degree));
     std::optional<int64_t> count = targetDegree(degree);

@@ -196,30 +196,26 @@ void Runner::bindParameters(Frame &callee) {
 }
 
 bool Runner::putArgumentsAside(ast::Statement &site) {
+  llvm::StringMap<ast::Name> aside;
   for (ast::Name &name : site.left) {
-    bool isBound = llvm::any_of(site.right, [&](const ast::Name &right) {
-      return right.text == name.text;
-    });
-    if (!name.transposed && !isBound)
+    if (llvm::none_of(site.right, [&](const ast::Name &right) {
+          return right.text == name.text;
+        }))
       continue;
-    ast::Statement aside = makeStatement(site, site.expansion);
-    ast::Name fresh;
-    fresh.text = expander.temporaryNames.fresh(name.text);
-    fresh.range = name.range;
-    aside.left.push_back(name);
-    aside.left.front().transposed = false;
-    aside.right.push_back(fresh);
-    if (name.transposed)
-      aside.attributes.push_back(
-          {"permute", name.range, {ast::List(), name.range}});
-    // A name that comes twice is put aside once, if it is turned alike.
-    for (ast::Name &other : site.left)
-      if (&other != &name && other.text == name.text &&
-          other.transposed == name.transposed)
-        other = fresh;
-    name = fresh;
-    if (!expander.takeStatements(site, 1) || !emit(std::move(aside)))
-      return false;
+    auto [known, isNew] = aside.try_emplace(name.text);
+    if (isNew) {
+      known->second.text = expander.temporaryNames.fresh(name.text);
+      known->second.range = name.range;
+      ast::Statement rename = makeStatement(site, site.expansion);
+      rename.left.push_back(name);
+      rename.left.front().transposed = false;
+      rename.right.push_back(known->second);
+      if (!expander.takeStatements(site, 1) || !emit(std::move(rename)))
+        return false;
+    }
+    bool transposed = name.transposed;
+    name = known->second;
+    name.transposed = transposed;
   }
   return true;
 }
@@ -357,6 +353,7 @@ bool Runner::resolveParameter(ast::Name &name) {
         .push_back(*known->right);
   name.text = known->tensor->text;
   name.quoted = known->tensor->quoted;
+  name.transposed = name.transposed != known->tensor->transposed;
   if (frame->macro.isBuiltIn)
     name.range = known->tensor->range;
   return true;

@@ -119,9 +119,13 @@ std::optional<int64_t> Asker::partsAlongAxis(llvm::StringRef asked,
     return std::nullopt;
   int64_t rank = partition.dims.size();
   int64_t axis = end.axis < 0 ? end.axis + rank : end.axis;
-  // An axis that does not exist is the analysis' to report.
-  if (axis < 0 || axis >= rank)
-    return 1;
+  if (axis < 0 || axis >= rank) {
+    if (!question.checksAxis)
+      return 1;
+    return error(diag::UnclearDegree,
+                 quoted(end.name) + " has " + std::to_string(rank) +
+                     " dimensions, and no axis " + std::to_string(end.axis));
+  }
   for (int64_t dim = 0; dim < rank; ++dim)
     if (dim != axis && partition.dims[dim].numParts > 1)
       return error(diag::UnsuitableCut,

@@ -24,6 +24,9 @@ struct DegreeQuestion {
   /// Whose name it is, in expander.statements, and how it is written there.
   size_t index = 0;
   const ast::Name *written = nullptr;
+  /// Whether an axis that does not exist is reported; that of a built-in macro
+  /// is the analysis' to report.
+  bool checksAxis = false;
 };
 
 /// The degree of a left name of statement `index`. Reports and returns nothing

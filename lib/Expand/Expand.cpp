@@ -133,10 +133,17 @@ void Runner::runOperations(size_t at, ast::Statement statement) {
   auto isEnabled = [&](Macro macro) {
     return enabled[static_cast<size_t>(macro)];
   };
+  // A macro of one's own turns its parameters where it uses them.
+  const KnownMacro *macro =
+      statement.tags.empty()
+          ? nullptr
+          : expander.macros.find(statement.tags.front().text,
+                                 statement.left.size(), statement.right.size());
+  bool isOwn = macro && !macro->isBuiltIn;
   auto isTransposed = [](const ast::Name &name) { return name.transposed; };
   if (isEnabled(Macro::Transpose) &&
-      (llvm::any_of(statement.left, isTransposed) ||
-       llvm::any_of(statement.right, isTransposed))) {
+      (llvm::any_of(statement.right, isTransposed) ||
+       (!isOwn && llvm::any_of(statement.left, isTransposed)))) {
     Statements made;
     expandTranspose(expander, at, std::move(statement), made);
     for (ast::Statement &one : made)
@@ -154,8 +161,8 @@ void Runner::runOperations(size_t at, ast::Statement statement) {
       expander.result.statements.push_back(std::move(statement));
       return;
     }
-  if (const KnownMacro *macro = macroOf(statement))
-    call(std::move(statement), *macro);
+  if (const KnownMacro *called = macroOf(statement))
+    call(std::move(statement), *called);
 }
 
 ast::Script expandScript(const ast::Script &script, const ExpandInputs &inputs,

@@ -132,8 +132,8 @@ private:
   std::optional<Constant>
   defaultOf(const ast::MacroDefinition::AttributeParameter &attribute);
   void bindParameters(Frame &callee);
-  /// Emits renames so that nothing is turned, and no left name of a call is
-  /// bound by it before it is read.
+  /// Emits renames so that the left names which the call binds anew are read
+  /// before.
   bool putArgumentsAside(ast::Statement &site);
   /// Puts temporaries in place of right names `_`, as a body may do with a
   /// parameter what cannot be done with `_`.
