@@ -13,8 +13,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
-#include <algorithm>
-
 namespace aoa::expand {
 
 static std::unexpected<ExprFault> faultAt(const Expr &expr,
@@ -110,8 +108,6 @@ ExprResult<Constant> Runner::askShape(const TensorQuestion &question,
   if (!found)
     return faultAt(question.name, std::move(found.error()));
   auto rank = static_cast<int64_t>(found->shape.size());
-  if (name.transposed)
-    std::reverse(found->shape.begin(), found->shape.end());
   if (question.call.text == "rank")
     return Constant{rank};
   if (question.call.text == "dtype")

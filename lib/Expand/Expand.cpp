@@ -155,9 +155,8 @@ void Runner::runOperations(size_t at, ast::Statement statement) {
     return;
   }
   llvm::StringRef tag = statement.tags.front().text;
-  for (size_t macro = 0; macro < numMacros; ++macro)
-    if (allMacros()[macro].isTag && allMacros()[macro].form == tag &&
-        !enabled[macro]) {
+  for (size_t i = 0; i < numMacros; ++i)
+    if (allMacros()[i].isTag && allMacros()[i].form == tag && !enabled[i]) {
       expander.result.statements.push_back(std::move(statement));
       return;
     }
