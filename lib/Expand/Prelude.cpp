@@ -20,7 +20,7 @@ const ast::Script &expand::prelude() {
     ast::Script parsed =
         parseScript(sources, sources.add("prelude", preludeText().str()),
                     ast::Dialect::Aoa, faults);
-    assert(faults.diagnostics.empty() && "the prelude has a fault");
+    assert(faults.list.empty() && "the prelude has a fault");
     return parsed;
   }();
   return script;
