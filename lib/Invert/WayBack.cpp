@@ -33,7 +33,7 @@ private:
 };
 } // namespace
 
-WayBack::WayBack(const InvertInputs &inputs) : inputs(inputs) {
+WayBack::WayBack(const InvertInputs &inputs) {
   const ir::Program &program = inputs.program;
   for (const ir::Result &result : program.results) {
     if (result.isCompared || result.leftToCaller)

@@ -29,7 +29,6 @@ public:
                                    DiagnosticSink &sink) const;
 
 private:
-  const InvertInputs &inputs;
   Catalog made;
   ExpandInputs ends;
   Target whole; ///< All results, as in `full`.
