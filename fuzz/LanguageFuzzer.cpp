@@ -75,27 +75,6 @@ const IncludedTexts &includedTexts() {
   return texts;
 }
 
-/// Expansion's view of the analysis, as the driver gives it.
-class ShapesOfAnalysis final : public ShapesSoFar {
-public:
-  ShapesOfAnalysis(ast::Dialect dialect, const Catalog &source,
-                   const Target &target)
-      : shapes(dialect, &source, target) {}
-
-  void take(const ast::Statement &statement) override {
-    shapes.take(statement);
-  }
-  std::expected<Found, std::string> find(const ast::Name &name) override {
-    auto found = shapes.find(name);
-    if (!found)
-      return std::unexpected(std::move(found.error()));
-    return Found{found->dtype, std::move(found->shape)};
-  }
-
-private:
-  FollowShapes shapes;
-};
-
 class Compiled {
 public:
   Compiled(std::string text, Choice choice);
@@ -184,8 +163,7 @@ ExpandInputs Compiled::inputs() {
     return std::nullopt;
   };
   inputs.followShapes = [this] {
-    return std::make_unique<ShapesOfAnalysis>(choice.dialect, ends.source,
-                                              target);
+    return std::make_unique<FollowShapes>(choice.dialect, &ends.source, target);
   };
   return inputs;
 }

@@ -47,28 +47,6 @@ const Tensor *findCut(const Catalog &catalog, const StateIndex &index,
   return model ? model->tensor : nullptr;
 }
 
-/// Expansion's view of the analysis, which it cannot include.
-class ShapesOfAnalysis final : public ShapesSoFar {
-public:
-  explicit ShapesOfAnalysis(const Compilation &compilation)
-      : shapes(compilation.script.dialect,
-               compilation.hasSource() ? &compilation.source : nullptr,
-               compilation.target()) {}
-
-  void take(const ast::Statement &statement) override {
-    shapes.take(statement);
-  }
-  std::expected<Found, std::string> find(const ast::Name &name) override {
-    auto found = shapes.find(name);
-    if (!found)
-      return std::unexpected(std::move(found.error()));
-    return Found{found->dtype, std::move(found->shape)};
-  }
-
-private:
-  FollowShapes shapes;
-};
-
 /// What macros may ask about the two ends of `compilation`.
 ExpandInputs expandInputs(const Compilation &compilation) {
   ExpandInputs inputs;
@@ -117,7 +95,10 @@ ExpandInputs expandInputs(const Compilation &compilation) {
     return std::nullopt;
   };
   inputs.followShapes = [&compilation] {
-    return std::make_unique<ShapesOfAnalysis>(compilation);
+    return std::make_unique<FollowShapes>(
+        compilation.script.dialect,
+        compilation.hasSource() ? &compilation.source : nullptr,
+        compilation.target());
   };
   return inputs;
 }

@@ -11,28 +11,6 @@
 using namespace aoa;
 using namespace aoa::invert;
 
-namespace {
-/// Expansion's view of the analysis, which it cannot include.
-class ShapesOfAnalysis final : public ShapesSoFar {
-public:
-  ShapesOfAnalysis(const Catalog &source, const Target &target)
-      : shapes(ast::Dialect::Aoa, &source, target) {}
-
-  void take(const ast::Statement &statement) override {
-    shapes.take(statement);
-  }
-  std::expected<Found, std::string> find(const ast::Name &name) override {
-    auto found = shapes.find(name);
-    if (!found)
-      return std::unexpected(std::move(found.error()));
-    return Found{found->dtype, std::move(found->shape)};
-  }
-
-private:
-  FollowShapes shapes;
-};
-} // namespace
-
 WayBack::WayBack(const InvertInputs &inputs) {
   const ir::Program &program = inputs.program;
   for (const ir::Result &result : program.results) {
@@ -79,7 +57,7 @@ WayBack::WayBack(const InvertInputs &inputs) {
     return forward.sourcePartition(name);
   };
   ends.followShapes = [this] {
-    return std::make_unique<ShapesOfAnalysis>(made, whole);
+    return std::make_unique<FollowShapes>(ast::Dialect::Aoa, &made, whole);
   };
   ends.sourceRank = [=](llvm::StringRef name) -> std::optional<unsigned> {
     const Tensor *tensor = findCut(name);

@@ -9,33 +9,14 @@
 #define AOA_EXPAND_EXPAND_H
 
 #include "aoa/AST/Script.h"
+#include "aoa/AST/ShapesSoFar.h"
 #include "aoa/Catalog/PlaceTensor.h"
 
-#include <expected>
 #include <functional>
 #include <memory>
 #include <span>
 
 namespace aoa {
-
-/// The shapes and dtypes of names while expansion goes on, by the rules of the
-/// analysis.
-class ShapesSoFar {
-public:
-  virtual ~ShapesSoFar() = default;
-  /// Takes note of the next statement: names without placeholders, lists and
-  /// values to put in, no tags; `^T` on left names is read. What is wrong with
-  /// it is kept for `find`.
-  virtual void take(const ast::Statement &statement) = 0;
-
-  struct Found {
-    DType dtype;
-    Shape shape;
-  };
-  /// What a left name `name` would read now. The error is a text: why nothing
-  /// is known of it.
-  virtual std::expected<Found, std::string> find(const ast::Name &name) = 0;
-};
 
 /// What macros may know about the two ends of a conversion.
 struct ExpandInputs {

@@ -12,38 +12,32 @@
 #ifndef AOA_SEMA_FOLLOWSHAPES_H
 #define AOA_SEMA_FOLLOWSHAPES_H
 
-#include "aoa/AST/Script.h"
+#include "aoa/AST/ShapesSoFar.h"
 #include "aoa/Sema/Analyze.h"
 
-#include <expected>
 #include <memory>
-#include <string>
 
 namespace aoa {
 
-class FollowShapes {
+class FollowShapes final : public ShapesSoFar {
 public:
   /// Begins at the tensors of `source`, or where nothing is known if that is
   /// null. Requires that source, layout and list outlive this unchanged.
   FollowShapes(ast::Dialect dialect, const Catalog *source,
                const Target &target);
-  ~FollowShapes();
+  ~FollowShapes() override;
   FollowShapes(const FollowShapes &) = delete;
 
   /// Takes note of the next statement, which is a primitive with `^T` on left
   /// names only: what `analyze` takes. Cost: that of its analysis, and a copy.
-  void take(const ast::Statement &statement);
+  void take(const ast::Statement &statement) override;
 
-  struct Found {
-    DType dtype;
-    Shape shape;
-  };
   /// Returns what a left name, with its `^T`, would read now. Otherwise
   /// a text says why it would read nothing: the name is not bound, it has been
   /// removed, it is left to the caller, or what is wrong with the statement
   /// that binds it. Cost: a hash look-up; a search for the nearest name where
   /// there is none.
-  std::expected<Found, std::string> find(const ast::Name &name);
+  std::expected<Found, std::string> find(const ast::Name &name) override;
 
 private:
   struct State;
