@@ -151,6 +151,8 @@ void Runner::runOperations(size_t at, ast::Statement statement) {
     return;
   }
   if (statement.tags.empty()) {
+    if (isEnabled(Macro::NameChain) && !checkSides(expander, statement))
+      return;
     expander.result.statements.push_back(std::move(statement));
     return;
   }

@@ -51,6 +51,9 @@ private:
   llvm::DenseMap<size_t, int64_t> degrees;
 };
 
+/// Reports a statement without a tag that has several names on both sides.
+bool checkSides(Expander &expander, const ast::Statement &statement);
+
 } // namespace aoa::expand
 
 #endif // AOA_LIB_EXPAND_NAMECHAIN_H

@@ -93,20 +93,24 @@ std::optional<int64_t> NameChain::degree(size_t index) const {
   return known->second;
 }
 
+bool checkSides(Expander &expander, const ast::Statement &statement) {
+  // A macro with a tag says itself which numbers of names it takes.
+  if (statement.left.size() <= 1 || statement.right.size() <= 1 ||
+      !statement.tags.empty())
+    return true;
+  WordHint hint = wordHint(expander, statement);
+  expander.report(
+      diag::ManyToMany, statement, statement.arrow,
+      std::to_string(statement.left.size()) + " names on the left and " +
+          std::to_string(statement.right.size()) +
+          " on the right: one side must be a single name" + hint.text,
+      {}, hint.fixIts);
+  return false;
+}
+
 void expandNameChain(Expander &expander) {
   llvm::erase_if(expander.statements, [&](const ast::Statement &statement) {
-    // A macro with a tag says itself which numbers of names it takes.
-    if (statement.left.size() <= 1 || statement.right.size() <= 1 ||
-        !statement.tags.empty())
-      return false;
-    WordHint hint = wordHint(expander, statement);
-    expander.report(
-        diag::ManyToMany, statement, statement.arrow,
-        std::to_string(statement.left.size()) + " names on the left and " +
-            std::to_string(statement.right.size()) +
-            " on the right: one side must be a single name" + hint.text,
-        {}, hint.fixIts);
-    return true;
+    return !checkSides(expander, statement);
   });
 }
 
