@@ -348,9 +348,9 @@ bool Runner::runInBody(const ast::Statement &written) {
   }
   bool losesNames = llvm::any_of(
       statement.left, [](const ast::Name &name) { return name.maybe; });
+  if (!checkMaybe(expander, statement))
+    return false;
   if (losesNames || statement.isOptional) {
-    if (!checkMaybe(expander, statement))
-      return false;
     bool isOptional = statement.isOptional;
     leaveOutMissing(expander, std::move(statement), current);
     if (current.empty())
