@@ -32,17 +32,25 @@ std::string parse::realPathOf(llvm::StringRef path) {
 }
 
 static bool isBelow(llvm::StringRef path, llvm::StringRef directory) {
-  return path.starts_with(joinPath(directory, ""));
+  return !directory.empty() && path.starts_with(joinPath(directory, ""));
 }
 
 IncludePlaces::IncludePlaces(llvm::StringRef scriptName,
                              llvm::ArrayRef<std::string> given)
     : directories(given.begin(), given.end()) {
   llvm::StringRef own = directoryOf(scriptName);
-  allowed.push_back(realPathOf(own.empty() ? "." : own));
+  ownPlace = realPathOf(own.empty() ? "." : own);
   for (const std::string &directory : directories)
     allowed.push_back(realPathOf(directory));
   std::erase(allowed, ""); // there is nothing below what does not exist
+}
+
+/// True if the text of a name says that it may leave where it is looked for.
+static bool mayLeave(llvm::StringRef path) {
+  return llvm::sys::path::is_absolute(path) ||
+         llvm::is_contained(llvm::make_range(llvm::sys::path::begin(path),
+                                             llvm::sys::path::end(path)),
+                            "..");
 }
 
 std::expected<FoundInclude, IncludeFault>
@@ -52,15 +60,16 @@ IncludePlaces::find(llvm::StringRef path, llvm::StringRef includer) const {
         IncludeFault{&diag::IncludeNotFound,
                      "the name " + quote(path) +
                          " holds a byte 0, which no name of a file does"});
-  if (path.starts_with("/"))
+  if (mayLeave(path) && directories.empty())
     return std::unexpected(IncludeFault{
-        &diag::IncludeOutside, "absolute name " + quote(path) +
-                                   ", expected one that is relative to this "
-                                   "file or to a directory of `-I`"});
+        &diag::IncludeOutside,
+        quote(path) + " needs `-I DIR`: absolute names and `..` only lead to "
+                      "places below such a directory"});
+  const bool isAbsolute = llvm::sys::path::is_absolute(path);
   std::vector<std::string> tried;
   FoundInclude found;
   auto isMissingIn = [&](llvm::StringRef directory, std::error_code &error) {
-    found.name = joinPath(directory, path);
+    found.name = isAbsolute ? path.str() : joinPath(directory, path);
     llvm::SmallString<256> real;
     error = llvm::sys::fs::real_path(found.name, real);
     found.realPath = real.str().str();
@@ -74,6 +83,9 @@ IncludePlaces::find(llvm::StringRef path, llvm::StringRef includer) const {
   };
   std::error_code error;
   bool isMissing = isMissingIn(directoryOf(includer), error);
+  if (isMissing && isAbsolute)
+    return std::unexpected(
+        IncludeFault{&diag::IncludeNotFound, "found no file " + quote(path)});
   for (const std::string &directory : directories)
     isMissing = isMissing && isMissingIn(directory, error);
   if (isMissing)
@@ -90,15 +102,19 @@ IncludePlaces::find(llvm::StringRef path, llvm::StringRef includer) const {
 
 std::expected<FoundInclude, IncludeFault>
 IncludePlaces::check(llvm::StringRef path, FoundInclude found) const {
-  if (llvm::any_of(allowed, [&](const std::string &directory) {
+  const bool mayBeBeside = !mayLeave(path);
+  if ((mayBeBeside && isBelow(found.realPath, ownPlace)) ||
+      llvm::any_of(allowed, [&](const std::string &directory) {
         return isBelow(found.realPath, directory);
       }))
     return found;
-  return std::unexpected(IncludeFault{
-      &diag::IncludeOutside,
-      quote(path) + " leads to " + quote(found.realPath) +
-          ", which is not below the directory of the script; `-I DIR` allows "
-          "a place"});
+  std::string message = quote(path) + " leads to " + quote(found.realPath);
+  message += mayBeBeside
+                 ? ", which is not below the directory of the script"
+                 : ", but absolute names and `..` only lead to places below a "
+                   "directory of `-I`";
+  return std::unexpected(IncludeFault{&diag::IncludeOutside,
+                                      message + "; `-I DIR` allows a place"});
 }
 
 std::string parse::tooLarge(llvm::StringRef name, int64_t bytes,

@@ -24,7 +24,8 @@ struct FoundInclude {
 };
 
 /// The directories in which includes are looked for, and those below which
-/// they may lie.
+/// they may lie: that of the script, but for absolute names and those with
+/// `..`, and those that are given.
 class IncludePlaces {
 public:
   /// `scriptName` is that of the script which includes the others.
@@ -41,7 +42,8 @@ private:
                                                   FoundInclude found) const;
 
   std::vector<std::string> directories;
-  std::vector<std::string> allowed; ///< Real paths.
+  std::string ownPlace;             ///< The script's; a real path.
+  std::vector<std::string> allowed; ///< Real paths of those that are given.
 };
 
 /// The real path of a file, or nothing if there is none.

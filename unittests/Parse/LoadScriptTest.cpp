@@ -96,7 +96,7 @@ TEST_F(LoadScript, ReadsAFileOnce) {
   write("b.aoa", "b -> b2\n");
   write("lib/other.aoa", "");
   ASSERT_EQ(symlink("b.aoa", "link.aoa"), 0);
-  EXPECT_EQ(ast::printScript(load("main.aoa")), "b -> b2\na -> a2\n");
+  EXPECT_EQ(ast::printScript(load("main.aoa", {{"."}})), "b -> b2\na -> a2\n");
   EXPECT_EQ(reports(), "");
   EXPECT_EQ(taken.files.size(), 2U);
   EXPECT_EQ(taken.order, (std::vector<uint32_t>{0, 1, 1, 1, 1}));
@@ -132,16 +132,14 @@ TEST_F(LoadScript, SaysWhereItLooked) {
 }
 
 TEST_F(LoadScript, StaysBelowTheScript) {
-  write("in/main.aoa", "include \"../out.aoa\"\ninclude \"link.aoa\"\n"
-                       "include \"away/x.aoa\"\ninclude \"sub/a.aoa\"\n"
-                       "include \"../intern/x.aoa\"\n");
-  write("in/sub/a.aoa", "include \"../b.aoa\"\n");
-  write("in/b.aoa", "b -> b2\n");
+  write("in/main.aoa", "include \"link.aoa\"\ninclude \"away/x.aoa\"\n"
+                       "include \"back.aoa\"\n");
+  write("in/sub/b.aoa", "b -> b2\n");
   write("out.aoa", "out -> out2\n");
   write("other/x.aoa", "x -> x2\n");
-  write("intern/x.aoa", "y -> y2\n");
   ASSERT_EQ(symlink("../out.aoa", "in/link.aoa"), 0);
   ASSERT_EQ(symlink("../other", "in/away"), 0);
+  ASSERT_EQ(symlink("../in/sub/b.aoa", "in/back.aoa"), 0);
   EXPECT_EQ(ast::printScript(load("in/main.aoa")), "b -> b2\n");
   const std::string real = folder.str().str();
   auto outside = [&](int line, const std::string &path,
@@ -151,27 +149,55 @@ TEST_F(LoadScript, StaysBelowTheScript) {
            "`, which is not below the directory of the script; `-I DIR` "
            "allows a place [include-outside]\n";
   };
-  EXPECT_EQ(reports(), outside(1, "../out.aoa", "out.aoa") +
-                           outside(2, "link.aoa", "out.aoa") +
-                           outside(3, "away/x.aoa", "other/x.aoa") +
-                           outside(5, "../intern/x.aoa", "intern/x.aoa"));
+  EXPECT_EQ(reports(), outside(1, "link.aoa", "out.aoa") +
+                           outside(2, "away/x.aoa", "other/x.aoa"));
   // A directory of -I allows what lies below it, and nothing else.
   found = {};
   taken = {};
-  EXPECT_EQ(ast::printScript(load("in/main.aoa", {{"other", "intern"}})),
-            "x -> x2\nb -> b2\ny -> y2\n");
-  EXPECT_EQ(reports(), outside(1, "../out.aoa", "out.aoa") +
-                           outside(2, "link.aoa", "out.aoa"));
+  EXPECT_EQ(ast::printScript(load("in/main.aoa", {{"other"}})),
+            "x -> x2\nb -> b2\n");
+  EXPECT_EQ(reports(), outside(1, "link.aoa", "out.aoa"));
 }
 
-TEST_F(LoadScript, TakesNoAbsoluteNames) {
-  write("b.aoa", "b -> b2\n");
-  std::string name = (folder + "/b.aoa").str();
+TEST_F(LoadScript, LeavesADirectoryOnlyForThoseThatAreGiven) {
+  const std::string real = folder.str().str();
+  write("in/main.aoa", "include \"../other/x.aoa\"\ninclude \"sub/a.aoa\"\n"
+                       "include \"" +
+                           real + "/other/y.aoa\"\n");
+  write("in/sub/a.aoa", "include \"../b.aoa\"\n");
+  write("in/b.aoa", "b -> b2\n");
+  write("other/x.aoa", "x -> x2\n");
+  write("other/y.aoa", "y -> y2\n");
+  auto needs = [](const std::string &at, const std::string &path) {
+    return at + ": `" + path +
+           "` needs `-I DIR`: absolute names and `..` only lead to places "
+           "below such a directory [include-outside]\n";
+  };
+  EXPECT_EQ(ast::printScript(load("in/main.aoa")), "");
+  EXPECT_EQ(reports(), needs("in/main.aoa:1", "../other/x.aoa") +
+                           needs("in/sub/a.aoa:1", "../b.aoa") +
+                           needs("in/main.aoa:3", real + "/other/y.aoa"));
+  found = {};
+  taken = {};
+  EXPECT_EQ(ast::printScript(load("in/main.aoa", {{"other"}})),
+            "x -> x2\ny -> y2\n");
+  EXPECT_EQ(reports(), "in/sub/a.aoa:1: `../b.aoa` leads to `" + real +
+                           "/in/b.aoa`, but absolute names and `..` only lead "
+                           "to places below a directory of `-I`; `-I DIR` "
+                           "allows a place [include-outside]\n");
+  found = {};
+  taken = {};
+  EXPECT_EQ(ast::printScript(load("in/main.aoa", {{"other", "in"}})),
+            "x -> x2\nb -> b2\ny -> y2\n");
+  EXPECT_EQ(reports(), "");
+}
+
+TEST_F(LoadScript, LooksForAnAbsoluteNameOnce) {
+  const std::string name = (folder + "/b.aoa").str();
   write("main.aoa", "include \"" + name + "\"\n");
-  load("main.aoa", {{"."}});
-  EXPECT_EQ(reports(), "main.aoa:1: absolute name `" + name +
-                           "`, expected one that is relative to this file or "
-                           "to a directory of `-I` [include-outside]\n");
+  load("main.aoa", {{".", "other"}});
+  EXPECT_EQ(reports(),
+            "main.aoa:1: found no file `" + name + "` [include-not-found]\n");
 }
 
 TEST_F(LoadScript, ShowsACycle) {
@@ -179,7 +205,7 @@ TEST_F(LoadScript, ShowsACycle) {
   write("a.aoa", "include \"b.aoa\"\n");
   write("b.aoa", "\n\ninclude \"lib/c.aoa\"\n");
   write("lib/c.aoa", "include \"../a.aoa\"\nc -> c2\n");
-  EXPECT_EQ(ast::printScript(load("main.aoa")), "c -> c2\nx -> y\n");
+  EXPECT_EQ(ast::printScript(load("main.aoa", {{"."}})), "c -> c2\nx -> y\n");
   EXPECT_EQ(reports(), "lib/c.aoa:1: `a.aoa` includes itself by way of "
                        "`b.aoa`, `lib/c.aoa` [include-cycle]\n"
                        "  lib/c.aoa:1: `lib/c.aoa` includes `a.aoa`\n"
