@@ -8,15 +8,13 @@ cannot see what expansion does wrong; the plain form can. What `aoac expand` pri
 too, and so does what `aoac fmt` prints of it.
 """
 
-import collections
 import os
 import re
-import sys
 
 import random_language
 from random_block_forms import PLACEHOLDER, Step, parse_ref
 from random_block_macros import MacroForms
-from random_language import Wrong, arguments, files_of, go_through
+from random_language import Wrong, files_of
 from random_language_scripts import ScriptMaker
 
 
@@ -123,15 +121,5 @@ class BlocksProgram(random_language.Program):
         return "refused"
 
 
-def main():
-    args = arguments(__doc__, 200)
-    ends, kinds = collections.Counter(), collections.Counter()
-    go_through(args, BlocksProgram, ends, kinds)
-    share = "more than half taken" if 2 * ends["taken"] > args.count else "too few taken"
-    print(f"{args.count} programs, {ends['wrong']} wrong, {share}: {ends['taken']}; {ends['refused']} refused for {len(kinds)} kinds, "
-          f"{ends['differing']} with tensors that differ")
-    sys.exit(1 if ends["wrong"] else 0)
-
-
 if __name__ == "__main__":
-    main()
+    random_language.main(__doc__, BlocksProgram)

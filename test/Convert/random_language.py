@@ -283,10 +283,11 @@ def go_through(args, make, ends, kinds):
         print(", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items())))
 
 
-def main():
-    args = arguments(__doc__, 200)
+def main(description, make):
+    """Makes programs as the command line says, and exits with 1 if one is wrong."""
+    args = arguments(description, 200)
     ends, kinds = collections.Counter(), collections.Counter()
-    go_through(args, Program, ends, kinds)
+    go_through(args, make, ends, kinds)
     share = "more than half taken" if 2 * ends["taken"] > args.count else "too few taken"
     print(f"{args.count} programs, {ends['wrong']} wrong, {share}: {ends['taken']}; {ends['refused']} refused for {len(kinds)} kinds, "
           f"{ends['differing']} with tensors that differ")
@@ -294,4 +295,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main(__doc__, Program)
