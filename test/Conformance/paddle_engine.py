@@ -31,8 +31,8 @@ from paddle.distributed.flex_checkpoint.dcp.sharded_weight import ShardedWeightD
 # Diagnostics with which aoac refuses what the engine takes.
 DEVIATIONS = {
     "unequal-merge", "remove-leaves-hole", "shape-mismatch", "dtype-mismatch", "wrong-permutation", "lost-binding",
-    "macro-arity", "misplaced-tag", "unsuitable-cut", "reversed-fan-out", "reversed-macro", "wrong-reshape",
-    "mixed-states", "state-in-script"}
+    "macro-arity", "misplaced-tag", "failed-assertion", "unsuitable-cut", "reversed-fan-out", "reversed-macro",
+    "wrong-reshape", "mixed-states", "state-in-script"}
 ENGINE_ERRORS = (AssertionError, AttributeError, IndexError, KeyError, RuntimeError, SyntaxError, TypeError, ValueError)
 
 
