@@ -31,8 +31,9 @@ addText(llvm::FileCheck &check, llvm::SourceMgr &texts, llvm::StringRef path,
 int driver::runFileCheck(llvm::StringRef name, llvm::StringRef script,
                          llvm::StringRef output, const CheckWords &words) {
   llvm::FileCheckRequest request;
-  llvm::StringRef prefix = words.prefix;
-  request.CheckPrefixes = {prefix.empty() ? "CHECK" : prefix};
+  // Without a prefix of its own, texts that stand nowhere are enough.
+  if (!words.prefix.empty())
+    request.CheckPrefixes = {words.prefix};
   for (const std::string &text : words.implicitNots)
     request.ImplicitCheckNot.push_back(text);
   request.MatchFullLines = words.matchFullLines;

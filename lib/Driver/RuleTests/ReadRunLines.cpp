@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "RuleTests/ReadRunLines.h"
 
+#include "RuleTests/CheckLines.h"
+#include "RuleTests/CommentLines.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Regex.h"
 
@@ -13,48 +15,6 @@ namespace {
 /// A command line of this length is nobody's; the system's limit is near.
 constexpr size_t maxBytes = 64 << 10;
 
-/// What follows the `#` of a comment line, without blanks around it.
-std::optional<llvm::StringRef> commentOf(llvm::StringRef line) {
-  line = line.trim();
-  if (!line.starts_with("#"))
-    return std::nullopt;
-  return line.ltrim('#').ltrim();
-}
-
-/// Goes through the lines of a text and knows which belong to a RUN line.
-class Lines {
-public:
-  explicit Lines(llvm::StringRef text) : rest(text) {}
-
-  /// Moves to the next line; false behind the last one.
-  bool next() {
-    if (rest.empty())
-      return false;
-    std::tie(line, rest) = rest.split('\n');
-    ++number;
-    comment = commentOf(line);
-    bool begins = comment && comment->consume_front("RUN:");
-    isRun = begins || (continues && comment);
-    beginsRun = begins && !continues;
-    if (isRun)
-      *comment = comment->ltrim();
-    bool wasContinued = continues;
-    continues = isRun && comment->consume_back("\\");
-    endsBroken = wasContinued && !isRun;
-    return true;
-  }
-
-  llvm::StringRef line;
-  unsigned number = 0;
-  std::optional<llvm::StringRef> comment;
-  bool isRun = false, beginsRun = false, continues = false;
-  /// The line before ends in `\`, and this is no comment.
-  bool endsBroken = false;
-
-private:
-  llvm::StringRef rest;
-};
-
 struct WrittenRun {
   unsigned line;
   std::string text;
@@ -64,7 +24,7 @@ struct WrittenRun {
 /// `fault`.
 std::vector<WrittenRun> collectRuns(llvm::StringRef text, std::string &fault) {
   std::vector<WrittenRun> runs;
-  Lines lines(text);
+  CommentLines lines(text);
   while (fault.empty() && lines.next()) {
     if (lines.beginsRun)
       runs.push_back({lines.number, ""});
@@ -171,18 +131,8 @@ void driver::readRunLines(RuleTest &test) {
                    ": " + test.fault;
     test.runs.push_back(std::move(run));
   }
-}
-
-bool driver::hasCheckLines(llvm::StringRef text, llvm::StringRef prefix) {
-  llvm::Regex check(
-      "(^|[^A-Za-z0-9_-])" + prefix.str() +
-      "(-(NEXT|SAME|NOT|DAG|LABEL|EMPTY|COUNT-[0-9]+))?(\\{LITERAL\\})?:");
-  Lines lines(text);
-  while (lines.next())
-    if (lines.comment && !lines.isRun && lines.comment->contains(prefix) &&
-        check.match(*lines.comment))
-      return true;
-  return false;
+  if (test.fault.empty())
+    test.fault = findMisspelt(test);
 }
 
 std::expected<std::vector<std::string>, std::string>

@@ -21,10 +21,6 @@ namespace aoa::driver {
 /// Fills `runs` from the text of `test`, or `fault`.
 void readRunLines(RuleTest &test);
 
-/// Whether a comment of `text` that is no RUN line begins a check with
-/// `prefix`: `PREFIX:`, `PREFIX-NEXT:` and so on.
-bool hasCheckLines(llvm::StringRef text, llvm::StringRef prefix);
-
 /// Puts the values in: `%s` the file, `%S` its folder, `%t` the path
 /// `temporary`, `%%` a percent sign. The error says which is none of them.
 std::expected<std::vector<std::string>, std::string>

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "RuleTests/TestProgress.h"
 
+#include "RuleTests/CheckLines.h"
 #include "RuleTests/FileChecks.h"
 #include "RuleTests/GoldenFile.h"
 #include "RuleTests/ReadRunLines.h"
@@ -163,7 +164,8 @@ std::string TestProgress::take(const std::string &path) {
 bool TestProgress::hasChecks(const RunLine &line) {
   if (line.check.none)
     return false;
-  return !line.check.prefix.empty() || hasCheckLines(test.text, "CHECK");
+  return !line.check.prefix.empty() || !line.check.implicitNots.empty() ||
+         line.check.matchFullLines || hasCheckLines(test.text, "CHECK");
 }
 
 void TestProgress::judgeRun(const ChildProcess::End &end) {
