@@ -11,6 +11,9 @@ int driver::runFmtCommand(Invocation &invocation) {
   ast::Dialect dialect = invocation.dialect();
   if (invocation.has(OPT_i) && invocation.has(OPT_check))
     invocation.usageError("-i and --check exclude each other");
+  if (invocation.has(OPT_o) &&
+      (invocation.has(OPT_i) || invocation.has(OPT_check)))
+    invocation.usageError("-o goes with neither -i nor --check");
   if (!invocation.expectOperands(1, 1, "a script"))
     return ExitUsage;
   std::string path = invocation.operands().front();

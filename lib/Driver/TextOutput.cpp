@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "TextOutput.h"
 
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 
 using namespace aoa;
 using namespace aoa::driver;
@@ -17,10 +17,22 @@ static bool isSpecialFile(llvm::StringRef path) {
   return llvm::sys::fs::is_other(status);
 }
 
+/// Returns the file to which links at `path` lead; `path` where there is none.
+static std::string fileBehindLinks(llvm::StringRef path) {
+  llvm::SmallString<256> file;
+  if (llvm::sys::fs::real_path(path, file))
+    return path.str();
+  return file.str().str();
+}
+
 Expected<void> driver::writeFile(llvm::StringRef path, llvm::StringRef bytes) {
   std::error_code error;
-  std::string temporary = path.str();
-  if (!isSpecialFile(path)) {
+  bool isInPlace = isSpecialFile(path);
+  std::string file = isInPlace ? path.str() : fileBehindLinks(path);
+  std::string temporary = file;
+  // What is replaced stays as public, and as executable, as it was.
+  auto permissions = llvm::sys::fs::getPermissions(file);
+  if (!isInPlace) {
     temporary += ".aoac-partial";
     llvm::sys::fs::remove(temporary);
   }
@@ -33,11 +45,13 @@ Expected<void> driver::writeFile(llvm::StringRef path, llvm::StringRef bytes) {
       os.clear_error();
     }
   }
-  if (!error && temporary != path)
-    error = llvm::sys::fs::rename(temporary, path);
+  if (!error && !isInPlace && permissions)
+    error = llvm::sys::fs::setPermissions(temporary, *permissions);
+  if (!error && !isInPlace)
+    error = llvm::sys::fs::rename(temporary, file);
   if (!error)
     return {};
-  if (temporary != path)
+  if (!isInPlace)
     llvm::sys::fs::remove(temporary);
   return fail(ErrorKind::Io,
               "writing `" + path.str() + "`: " + error.message());

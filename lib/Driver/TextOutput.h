@@ -11,7 +11,8 @@ namespace aoa::driver {
 /// file appears whole or not at all. Returns the exit code.
 int writeOutput(Invocation &invocation, llvm::StringRef bytes);
 
-/// Writes a whole file under a temporary name and renames it.
+/// Writes a whole file under a temporary name and renames it. A link to a file
+/// stays one, and a file that is replaced keeps its permissions.
 Expected<void> writeFile(llvm::StringRef path, llvm::StringRef bytes);
 
 } // namespace aoa::driver
