@@ -10,13 +10,19 @@ using namespace aoa;
 using namespace aoa::trace;
 
 /// Reads a number; an empty text is none. Returns whether it was one of them.
-static bool readNumber(llvm::StringRef text, std::optional<int64_t> &number) {
-  int64_t value;
+bool Selection::readNumber(llvm::StringRef text,
+                           std::optional<Number> &number) {
   if (text.empty())
     return true;
-  if (text.getAsInteger(10, value))
+  llvm::StringRef digits = text;
+  bool isNegative = digits.consume_front("-");
+  if (digits.empty() || !llvm::all_of(digits, llvm::isDigit))
     return false;
-  number = value;
+  int64_t value;
+  // No tensor has what lies beyond 64 bits.
+  if (text.getAsInteger(10, value))
+    value = isNegative ? INT64_MIN : INT64_MAX;
+  number = {value, text.str()};
   return true;
 }
 
@@ -60,18 +66,16 @@ Selection::elementsOf(llvm::StringRef name,
   for (auto [number, axis] : llvm::enumerate(axes)) {
     std::string where = " of axis " + std::to_string(number);
     int64_t size = shape[number];
-    int64_t first = axis.begin.value_or(0);
+    auto [first, firstText] = axis.begin.value_or(Number{0, "0"});
     if (!axis.isRange) {
       if (first < 0 || first >= size)
-        return refuse("index " + std::to_string(first) + where +
-                      " is out of range");
+        return refuse("index " + firstText + where + " is out of range");
       begin.push_back(first);
       extent.push_back(1);
       continue;
     }
-    int64_t end = axis.end.value_or(size);
-    std::string range =
-        "range " + std::to_string(first) + ":" + std::to_string(end) + where;
+    auto [end, endText] = axis.end.value_or(Number{size, std::to_string(size)});
+    std::string range = "range " + firstText + ":" + endText + where;
     if (first < 0 || end > size || first > size || end < 0)
       return refuse(range + " is out of range");
     if (first >= end)

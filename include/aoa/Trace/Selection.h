@@ -38,10 +38,16 @@ public:
   elementsOf(llvm::StringRef name, llvm::ArrayRef<int64_t> shape) const;
 
 private:
+  struct Number {
+    int64_t value; ///< The nearest there is, where the text means more.
+    std::string text;
+  };
   struct Axis {
     bool isRange = false;
-    std::optional<int64_t> begin, end; ///< Of an index: begin alone.
+    std::optional<Number> begin, end; ///< Of an index: begin alone.
   };
+  static bool readNumber(llvm::StringRef text, std::optional<Number> &number);
+
   std::string text;
   std::vector<Axis> axes;
 };
