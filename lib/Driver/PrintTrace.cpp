@@ -193,7 +193,8 @@ void TracePrinter::printFile(const trace::FilePlace &place,
     return;
   }
   os << "  in " << quoted(place.file) << " (rank " << place.rank << ") at "
-     << bytesText(std::move(bytes), bitsOf(dtype) / 8) << "\n";
+     << bytesText(std::move(bytes), std::max<int64_t>(bitsOf(dtype) / 8, 1))
+     << "\n";
 }
 
 void TracePrinter::printTargetPlaces(const Chain &chain) {
