@@ -34,12 +34,27 @@ public:
 
 private:
   Expected<uint32_t> findResult(llvm::StringRef tensor) const;
-  Expected<std::vector<TracedElement>>
-  traceElements(uint32_t result, llvm::ArrayRef<int64_t> elements) const;
 
   Invocation &invocation;
   const TransferPlan &plan;
   Compilation compilation;
+};
+
+/// Follows elements of some results back.
+class ResultTracer {
+public:
+  ResultTracer(const Compilation &compilation, const TransferPlan &plan,
+               llvm::ArrayRef<uint32_t> results)
+      : program(compilation.program),
+        places(program, compilation.target(), plan, results), steps(program) {}
+
+  Expected<std::vector<TracedElement>> trace(uint32_t result,
+                                             llvm::ArrayRef<int64_t> elements);
+
+private:
+  const ir::Program &program;
+  trace::PlaceFinder places;
+  trace::StepFinder steps;
 };
 
 bool Tracer::compile() {
@@ -76,25 +91,18 @@ Expected<uint32_t> Tracer::findResult(llvm::StringRef tensor) const {
 }
 
 Expected<std::vector<TracedElement>>
-Tracer::traceElements(uint32_t result, llvm::ArrayRef<int64_t> elements) const {
-  const ir::Program &program = compilation.program;
+ResultTracer::trace(uint32_t result, llvm::ArrayRef<int64_t> elements) {
   auto ways = trace::walkBack(program, program.results[result].value, elements);
   if (!ways)
     return failWith(std::move(ways));
-  std::vector<std::vector<trace::WrittenPlace>> places(ways->size());
-  if (!program.results[result].leftToCaller) {
-    auto found =
-        trace::findPlaces(program, compilation.target(), plan, result, *ways);
-    if (!found)
-      return failWith(std::move(found));
-    places = std::move(*found);
-  }
-  trace::StepFinder steps(program);
+  auto found = places.find(result, *ways);
+  if (!found)
+    return failWith(std::move(found));
   std::vector<TracedElement> traced;
-  for (auto [way, at] : llvm::zip(*ways, places)) {
-    std::vector<trace::Step> found =
+  for (auto [way, at] : llvm::zip(*ways, *found)) {
+    std::vector<trace::Step> chain =
         steps.stepsOf(way, at.empty() ? nullptr : &at.front());
-    traced.push_back({result, std::move(way), std::move(found), std::move(at)});
+    traced.push_back({result, std::move(way), std::move(chain), std::move(at)});
   }
   return traced;
 }
@@ -109,7 +117,8 @@ Expected<std::string> Tracer::traceTarget(llvm::StringRef tensor,
       tensor, program.value(program.results[*result].value).shape);
   if (!elements)
     return failWith(std::move(elements));
-  auto traced = traceElements(*result, *elements);
+  auto traced =
+      ResultTracer(compilation, plan, *result).trace(*result, *elements);
   if (!traced)
     return failWith(std::move(traced));
   return invocation.has(OPT_json)
@@ -143,11 +152,13 @@ Expected<std::string> Tracer::traceSource(llvm::StringRef tensor,
   std::map<uint32_t, std::vector<trace::Goal>> byResult;
   for (const trace::Goal &goal : *goals)
     byResult[goal.result].push_back(goal);
+  ResultTracer tracer(compilation, plan,
+                      llvm::to_vector(llvm::make_first_range(byResult)));
   for (const auto &[result, reached] : byResult) {
     std::vector<int64_t> addresses;
     for (const trace::Goal &goal : reached)
       addresses.push_back(goal.address);
-    auto traced = traceElements(result, addresses);
+    auto traced = tracer.trace(result, addresses);
     if (!traced)
       return failWith(std::move(traced));
     for (auto [goal, element] : llvm::zip(reached, *traced))

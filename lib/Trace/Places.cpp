@@ -4,6 +4,7 @@
 
 #include "ElementList.h"
 #include "FindInRegion.h"
+#include "PlanRegions.h"
 #include "aoa/Affine/Compose.h"
 #include "aoa/Planner/ShardFiles.h"
 #include "aoa/Primitives/Primitives.h"
@@ -13,7 +14,6 @@
 
 #include <map>
 #include <tuple>
-#include <unordered_map>
 
 using namespace aoa;
 using namespace aoa::affine;
@@ -28,17 +28,17 @@ struct ShardElement {
   int64_t local;
 };
 
-class PlaceFinder {
+/// The search for one result.
+class ResultPlaces {
 public:
-  PlaceFinder(const Program &program, const Target &target,
-              const TransferPlan &plan, uint32_t resultNumber,
-              llvm::ArrayRef<Way> ways)
-      : program(program), target(target), plan(plan),
+  ResultPlaces(const Program &program, const Target &target,
+               const TransferPlan &plan, const PlanRegions &regions,
+               uint32_t resultNumber, llvm::ArrayRef<Way> ways,
+               size_t &placesLeft)
+      : program(program), target(target), plan(plan), regions(regions),
         resultNumber(resultNumber), result(program.results[resultNumber]),
-        ways(ways), places(ways.size()), holders(ways.size()) {
-    for (const TargetFile &file : plan.targets)
-      fileOf.emplace(file.file, &file);
-  }
+        ways(ways), places(ways.size()), placesLeft(placesLeft),
+        holders(ways.size()) {}
 
   Expected<std::vector<std::vector<WrittenPlace>>> find();
 
@@ -46,8 +46,7 @@ private:
   void findHolders();
   Expected<void> findInFile(const ShardFile &file,
                             std::vector<NumberedElement> elements);
-  Expected<const TargetRegion *> regionOf(const ShardFile &file,
-                                          const TargetFile *&targetFile) const;
+  Expected<PlannedRegion> regionOf(const ShardFile &file) const;
   Expected<void> setSource(WrittenPlace &place, size_t number,
                            const ReadElement &read) const;
   Expected<void> checkOps(const WrittenPlace &place, const Way &way) const;
@@ -56,12 +55,12 @@ private:
   const Program &program;
   const Target &target;
   const TransferPlan &plan;
+  const PlanRegions &regions;
   uint32_t resultNumber;
   const Result &result;
   llvm::ArrayRef<Way> ways;
-  std::unordered_map<std::string_view, const TargetFile *> fileOf;
   std::vector<std::vector<WrittenPlace>> places;
-  size_t numPlaces = 0;
+  size_t &placesLeft;
   /// Of each way: the shards of its source tensor that hold the element.
   std::vector<std::vector<ShardElement>> holders;
 };
@@ -81,7 +80,7 @@ void forEachHolder(const ShardList &shards, llvm::ArrayRef<int64_t> shape,
   }
 }
 
-Expected<std::vector<std::vector<WrittenPlace>>> PlaceFinder::find() {
+Expected<std::vector<std::vector<WrittenPlace>>> ResultPlaces::find() {
   findHolders();
   std::vector<NumberedElement> elements;
   for (auto [number, way] : llvm::enumerate(ways))
@@ -103,7 +102,7 @@ Expected<std::vector<std::vector<WrittenPlace>>> PlaceFinder::find() {
   return std::move(places);
 }
 
-void PlaceFinder::findHolders() {
+void ResultPlaces::findHolders() {
   std::map<ValueId, std::vector<NumberedElement>> bySource;
   for (auto [number, way] : llvm::enumerate(ways))
     if (program.definition(way.end).kind == OpKind::Source)
@@ -118,69 +117,52 @@ void PlaceFinder::findHolders() {
   }
 }
 
-Expected<const TargetRegion *>
-PlaceFinder::regionOf(const ShardFile &file,
-                      const TargetFile *&targetFile) const {
-  auto findIn = [&](const TargetFile &each) -> const TargetRegion * {
-    auto found = llvm::find_if(each.regions, [&](const TargetRegion &region) {
-      return region.tensor == result.name;
-    });
-    if (found == each.regions.end())
-      return nullptr;
-    targetFile = &each;
-    return &*found;
-  };
-  const TargetRegion *region = nullptr;
-  if (file.file.empty()) {
-    for (const TargetFile &each : plan.targets)
-      if ((region = findIn(each)))
-        break;
-  } else if (auto named = fileOf.find(file.file); named != fileOf.end()) {
-    region = findIn(*named->second);
-  }
-  if (!region)
+Expected<PlannedRegion> ResultPlaces::regionOf(const ShardFile &file) const {
+  std::optional<PlannedRegion> found = regions.find(result.name, file.file);
+  if (!found)
     return fail(ErrorKind::Mismatch,
                 "the plan does not write `" + result.name + "` to " +
                     (file.file.empty() ? "any file" : "`" + file.file + "`") +
                     ", as its script and source say; was the source changed "
                     "since?");
+  const TargetRegion &region = *found->region;
   const Shape &shape = result.shards[file.shard].localShape;
-  if (region->shape == shape &&
-      region->dtype == program.value(result.value).dtype)
-    return region;
+  if (region.shape == shape &&
+      region.dtype == program.value(result.value).dtype)
+    return *found;
   return fail(ErrorKind::Mismatch,
               "the plan writes `" + result.name + "` " +
-                  formatShape(region->shape) + " to `" + targetFile->file +
+                  formatShape(region.shape) + " to `" + found->file->file +
                   "`, its script and source say " + formatShape(shape) +
                   "; was the source changed since?");
 }
 
-Expected<void> PlaceFinder::findInFile(const ShardFile &file,
-                                       std::vector<NumberedElement> elements) {
-  const TargetFile *targetFile = nullptr;
-  Expected<const TargetRegion *> region = regionOf(file, targetFile);
-  if (!region)
-    return failWith(std::move(region));
+Expected<void> ResultPlaces::findInFile(const ShardFile &file,
+                                        std::vector<NumberedElement> elements) {
+  Expected<PlannedRegion> planned = regionOf(file);
+  if (!planned)
+    return failWith(std::move(planned));
+  const TargetRegion &region = *planned->region;
   llvm::sort(elements, [](const NumberedElement &a, const NumberedElement &b) {
     return std::tie(a.address, a.number) < std::tie(b.address, b.number);
   });
-  numPlaces += elements.size();
-  if (numPlaces > maxPlaces)
+  if (elements.size() > placesLeft)
     return fail(ErrorKind::Limit,
-                "the elements of `" + result.name +
-                    "` are written to too many places, more than " +
-                    std::to_string(maxPlaces) + "; trace fewer of them");
+                "the elements are written to too many places, more than " +
+                    std::to_string(maxPlaces) + " up to those of `" +
+                    result.name +
+                    "`; trace fewer of them, or one target tensor at a time");
+  placesLeft -= elements.size();
   std::vector<int64_t> offsets;
   for (const NumberedElement &element : elements)
     offsets.push_back(element.address);
-  auto found = findInRegion(plan, **region, offsets);
+  auto found = findInRegion(plan, region, offsets);
   if (!found)
     return failWith(std::move(found));
   for (auto [element, read] : llvm::zip(elements, *found)) {
     WrittenPlace place;
-    place.at = {file.rank, targetFile->file,
-                (*region)->atBytes +
-                    element.address * bitsOf((*region)->dtype) / 8};
+    place.at = {file.rank, planned->file->file,
+                region.atBytes + element.address * bitsOf(region.dtype) / 8};
     place.ops = plan.elementOps[read.ops];
     place.scale = result.shards[file.shard].scale;
     if (Expected<void> set = setSource(place, element.number, read); !set)
@@ -193,8 +175,8 @@ Expected<void> PlaceFinder::findInFile(const ShardFile &file,
 }
 
 /// Whether a run computes what the script and the layouts say.
-Expected<void> PlaceFinder::checkOps(const WrittenPlace &place,
-                                     const Way &way) const {
+Expected<void> ResultPlaces::checkOps(const WrittenPlace &place,
+                                      const Way &way) const {
   ElementOps chain; // As lowering makes it: the script's own steps first.
   chain.from = program.value(way.end).dtype;
   for (const Hop &hop : llvm::reverse(way.hops)) {
@@ -218,8 +200,8 @@ Expected<void> PlaceFinder::checkOps(const WrittenPlace &place,
                   ", its script and layouts say " + format(expected));
 }
 
-Expected<void> PlaceFinder::checkConstant(const Way &way,
-                                          const ReadElement &read) const {
+Expected<void> ResultPlaces::checkConstant(const Way &way,
+                                           const ReadElement &read) const {
   const PlanSource &source = plan.sources[read.source];
   const Value &value = program.value(way.end);
   auto bytes =
@@ -236,8 +218,8 @@ Expected<void> PlaceFinder::checkConstant(const Way &way,
 }
 
 /// Sets where the plan reads the element, if that is where the way leads.
-Expected<void> PlaceFinder::setSource(WrittenPlace &written, size_t number,
-                                      const ReadElement &read) const {
+Expected<void> ResultPlaces::setSource(WrittenPlace &written, size_t number,
+                                       const ReadElement &read) const {
   const Way &way = ways[number];
   const Op &end = program.definition(way.end);
   if (end.kind != OpKind::Source)
@@ -272,9 +254,20 @@ Expected<void> PlaceFinder::setSource(WrittenPlace &written, size_t number,
 
 } // namespace
 
+PlaceFinder::PlaceFinder(const Program &program, const Target &target,
+                         const TransferPlan &plan,
+                         llvm::ArrayRef<uint32_t> results)
+    : program(program), target(target), plan(plan) {
+  std::vector<std::string_view> tensors;
+  for (uint32_t result : results)
+    tensors.push_back(program.results[result].name);
+  regions = std::make_unique<const PlanRegions>(plan, tensors);
+}
+
+PlaceFinder::~PlaceFinder() = default;
+
 Expected<std::vector<std::vector<WrittenPlace>>>
-trace::findPlaces(const Program &program, const Target &target,
-                  const TransferPlan &plan, uint32_t result,
-                  llvm::ArrayRef<Way> ways) {
-  return PlaceFinder(program, target, plan, result, ways).find();
+PlaceFinder::find(uint32_t result, llvm::ArrayRef<Way> ways) {
+  return ResultPlaces(program, target, plan, *regions, result, ways, placesLeft)
+      .find();
 }

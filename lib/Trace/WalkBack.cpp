@@ -1,15 +1,17 @@
 //===- WalkBack.cpp - Where single elements come from ---------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //
-// One pass over the operations, the last first: all users of a value come
-// before the operation that makes it, so that each operation is looked at once,
-// for all elements that pass it.
+// The operations on the way, the last first: all users of a value stand behind
+// the operation that makes it, so that each is looked at once, for all elements
+// that pass it.
 //===----------------------------------------------------------------------===//
 #include "ElementList.h"
 #include "aoa/Affine/Compose.h"
 #include "aoa/Trace/Walk.h"
 #include "aoa/Transforms/OpRelation.h"
 #include "llvm/ADT/STLExtras.h"
+
+#include <set>
 
 using namespace aoa;
 using namespace aoa::affine;
@@ -20,25 +22,26 @@ namespace {
 class BackWalker {
 public:
   BackWalker(const Program &program, int64_t maxHops)
-      : program(program), hopsLeft(maxHops), isReached(program.values.size()) {}
+      : program(program), hopsLeft(maxHops) {}
 
   Expected<std::vector<Way>> walk(ValueId value,
                                   llvm::ArrayRef<int64_t> addresses);
 
 private:
-  bool passes(const Op &op) const {
-    return llvm::any_of(op.results,
-                        [&](ValueId id) { return isReached[id.index()]; });
+  bool isReached(ValueId value) const {
+    return reached.contains(value.index());
   }
   void pass(OpId id);
   void reach(ValueId value, NumberedElement element) {
-    isReached[value.index()] = true;
-    reached[value.index()].push_back(element);
+    auto [at, isNew] = reached.try_emplace(value.index());
+    at->second.push_back(element);
+    if (isNew)
+      ahead.insert(program.value(value).definition.index());
   }
 
   const Program &program;
   int64_t hopsLeft;
-  std::vector<bool> isReached; ///< Of values: what `reached` has.
+  std::set<size_t> ahead; ///< Operations that make what was reached.
   llvm::DenseMap<size_t, std::vector<NumberedElement>> reached;
   std::vector<Way> ways; ///< `end` is how far they have come.
 };
@@ -50,9 +53,8 @@ Expected<std::vector<Way>> BackWalker::walk(ValueId value,
     ways.push_back({value, address, {}, value, address});
     reach(value, {static_cast<int64_t>(number), address});
   }
-  for (size_t i = program.value(value).definition.index() + 1; i-- != 0;) {
-    if (passes(program.ops[i]))
-      pass(OpId(i));
+  while (!ahead.empty()) {
+    pass(OpId(ahead.extract(std::prev(ahead.end())).value()));
     if (hopsLeft < 0)
       return fail(ErrorKind::Limit, "these elements pass too many operations "
                                     "together; trace fewer of them");
@@ -66,11 +68,11 @@ void BackWalker::pass(OpId id) {
   llvm::DenseMap<unsigned, PieceSet> relations;
   forEachOperandPiece(
       program, op, [&](unsigned result, unsigned operand, const Piece &piece) {
-        if (isReached[op.results[result].index()] && !piece.isEmpty())
+        if (isReached(op.results[result]) && !piece.isEmpty())
           relations[result].add(piece, operand);
       });
   for (auto [result, made] : llvm::enumerate(op.results)) {
-    if (!isReached[made.index()])
+    if (!isReached(made))
       continue;
     auto relation = relations.find(result);
     if (relation == relations.end())

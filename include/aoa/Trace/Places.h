@@ -14,6 +14,7 @@
 #include "aoa/Sema/Analyze.h"
 #include "aoa/Trace/Walk.h"
 
+#include <memory>
 #include <optional>
 
 namespace aoa::trace {
@@ -28,8 +29,9 @@ struct FilePlace {
   friend auto operator<=>(const FilePlace &, const FilePlace &) = default;
 };
 
-/// Elements that thousands of ranks hold have thousands of places each.
-constexpr size_t maxPlaces = 200'000;
+/// Elements that thousands of ranks hold have thousands of places each. More
+/// than this, of all elements together, are refused.
+constexpr size_t maxPlaces = 1'000'000;
 
 /// A place where an element is written, and what a run makes it of.
 struct WrittenPlace {
@@ -44,13 +46,32 @@ struct WrittenPlace {
 /// the sizes and headers that they had when it was made.
 Expected<void> checkSource(const TransferPlan &plan, const Catalog &source);
 
-/// Returns the places of each way's element of result `result`, one a file.
-/// Requires place-results, and ways that walkBack found from the result.
-/// Fails with Mismatch where the plan does not fit program and source, with
-/// Limit where the search takes too long or there are more than maxPlaces.
-Expected<std::vector<std::vector<WrittenPlace>>>
-findPlaces(const ir::Program &program, const Target &target,
-           const TransferPlan &plan, uint32_t result, llvm::ArrayRef<Way> ways);
+class PlanRegions;
+
+/// Finds the places of elements of some results. Cost: the regions of the plan
+/// once; then, for each result, its shards and their transfers.
+class PlaceFinder {
+public:
+  /// Keeps references to program and plan. Requires place-results; `results`
+  /// are indexes into Program::results.
+  PlaceFinder(const ir::Program &program, const Target &target,
+              const TransferPlan &plan, llvm::ArrayRef<uint32_t> results);
+  ~PlaceFinder();
+
+  /// Returns the places of each way's element of `result`, one a file. Requires
+  /// ways that walkBack found from the result. Fails with Mismatch where the
+  /// plan does not fit program and source, with Limit where the search takes
+  /// too long or there are more than maxPlaces, those of earlier calls counted.
+  Expected<std::vector<std::vector<WrittenPlace>>>
+  find(uint32_t result, llvm::ArrayRef<Way> ways);
+
+private:
+  const ir::Program &program;
+  Target target;
+  const TransferPlan &plan;
+  std::unique_ptr<const PlanRegions> regions;
+  size_t placesLeft = maxPlaces;
+};
 
 } // namespace aoa::trace
 
