@@ -254,10 +254,6 @@ void TracePrinter::printStep(const Chain &chain, size_t number) {
 void TracePrinter::printSource(const Chain &chain) {
   const TracedElement &first = *chain.front();
   const ir::Op &end = program.definition(first.way.end);
-  if (end.kind == ir::OpKind::Add) {
-    os << "left to the caller: nothing is written\n";
-    return;
-  }
   if (end.kind == ir::OpKind::Fill) {
     os << "constant " << constantOf(end) << "\n";
     return;

@@ -14,7 +14,7 @@ struct TracedElement {
   uint32_t result; ///< Index into Program::results.
   trace::Way way;
   std::vector<trace::Step> steps;
-  std::vector<trace::WrittenPlace> places; ///< None: left to the caller.
+  std::vector<trace::WrittenPlace> places;
 };
 
 /// Elements of a source tensor, and the elements that are made of each.

@@ -74,7 +74,6 @@ Json JsonMaker::target(const TracedElement &traced) const {
       {"dtype", std::string(nameOf(value.dtype))},
       {"shape", std::vector<int64_t>(value.shape.begin(), value.shape.end())},
       {"index", indexJson(traced.way.address, value.shape)},
-      {"leftToCaller", result.leftToCaller},
       {"places", std::move(places)}};
 }
 

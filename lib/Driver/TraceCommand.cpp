@@ -75,8 +75,14 @@ bool Tracer::compile() {
 Expected<uint32_t> Tracer::findResult(llvm::StringRef tensor) const {
   const std::vector<ir::Result> &results = compilation.program.results;
   for (uint32_t i = 0; i != results.size(); ++i)
-    if (results[i].name == tensor)
+    if (results[i].name == tensor) {
+      // No such plan is made; one that says so was tampered with.
+      if (results[i].leftToCaller)
+        return fail(ErrorKind::Mismatch,
+                    "the plan's script leaves `" + tensor.str() +
+                        "` to the caller: no file holds it");
       return i;
+    }
   std::string hint;
   NearestName nearest(tensor.str());
   for (const ir::Result &result : results)
