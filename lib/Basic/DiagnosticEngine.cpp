@@ -196,7 +196,7 @@ void DiagnosticEngine::print(const Entry &entry, llvm::raw_ostream &os) const {
 void DiagnosticEngine::showFailure(StringRef message, llvm::raw_ostream &os) {
   if (options.document)
     return options.document->addFailure(message);
-  os << "aoac: error: " << message << "\n";
+  os << "aoac: error: " << showable(message) << "\n";
 }
 
 void DiagnosticEngine::flush(llvm::raw_ostream &os) {

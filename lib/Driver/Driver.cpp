@@ -4,6 +4,7 @@
 
 #include "Interrupt.h"
 #include "Invocation.h"
+#include "aoa/Basic/Showable.h"
 #include "aoa/Support/NearestName.h"
 #include "llvm/Option/OptTable.h"
 #include "llvm/Support/Allocator.h"
@@ -92,7 +93,7 @@ bool reportUnknownFlags(const llvm::opt::InputArgList &args,
   for (const llvm::opt::Arg *arg : args.filtered(OPT_UNKNOWN)) {
     std::string text = arg->getAsString(args), nearest;
     llvm::errs() << programName(row.command) << ": error: unknown option `"
-                 << text << "` of " << row.program;
+                 << showable(text) << "` of " << row.program;
     if (optionTable().findNearest(text, nearest, visibilityOf(row.command)) <=
         2)
       llvm::errs() << "; did you mean `" << nearest << "`?";
@@ -161,7 +162,7 @@ int dispatch(llvm::ArrayRef<const char *> arguments) {
   NearestName nearest(word.str());
   for (const CommandRow &row : commands)
     nearest.consider(row.word);
-  llvm::errs() << "aoac: error: unknown command `" << word << "`"
+  llvm::errs() << "aoac: error: unknown command `" << showable(word) << "`"
                << nearest.hint() << "\n";
   return ExitUsage;
 }

@@ -1,6 +1,7 @@
 //===- FmtCommand.cpp - aoac fmt ------------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 #include "TextOutput.h"
+#include "aoa/Basic/Showable.h"
 #include "aoa/Parse/Parse.h"
 
 using namespace aoa;
@@ -38,7 +39,8 @@ int driver::runFmtCommand(Invocation &invocation) {
   bool canonical = *text == sources.text(*file);
   if (invocation.has(OPT_check)) {
     if (!canonical)
-      llvm::errs() << "aoac: `" << path << "` is not in canonical form\n";
+      llvm::errs() << "aoac: `" << showable(path)
+                   << "` is not in canonical form\n";
     return canonical ? ExitDone : ExitDifferent;
   }
   if (!invocation.has(OPT_i))

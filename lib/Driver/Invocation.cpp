@@ -4,6 +4,7 @@
 
 #include "DiagnosticKinds.h"
 #include "Interrupt.h"
+#include "aoa/Basic/Showable.h"
 #include "aoa/Support/ByteSize.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/WithColor.h"
@@ -31,7 +32,8 @@ std::vector<std::string> Invocation::operands() const {
 }
 
 void Invocation::usageError(const llvm::Twine &message) {
-  llvm::errs() << programName(command) << ": error: " << message << "\n";
+  llvm::errs() << programName(command) << ": error: " << showable(message.str())
+               << "\n";
   failed = true;
 }
 
@@ -177,7 +179,7 @@ int Invocation::report(const Error &error) {
   if (document)
     document->addFailure(error.str());
   else
-    llvm::errs() << "aoac: error: " << error.str() << "\n";
+    llvm::errs() << "aoac: error: " << showable(error.str()) << "\n";
   return error.kind() == ErrorKind::Interrupted ? ExitInterrupted : ExitError;
 }
 
