@@ -75,14 +75,24 @@ public:
            llvm::all_of(llvm::zip(program.results, other.program.results),
                         [&](const auto &pair) {
                           const auto &[own, others] = pair;
-                          return own.name == others.name &&
-                                 own.isCompared == others.isCompared &&
+                          // What is compared may be called differently.
+                          return own.isCompared == others.isCompared &&
+                                 (own.isCompared || own.name == others.name) &&
                                  sameType(own, other, others) &&
                                  sameElements(own, other, others);
                         });
   }
 
 private:
+  /// Of which tensor the first element of a result is, and which one.
+  std::pair<std::string, int64_t> firstElement(const ir::Result &result) const {
+    if (result.pieces.empty())
+      return {};
+    const affine::PieceRef piece = result.pieces[0];
+    return {program.value(program.origins[piece.tag].source).name,
+            piece.srcOffset};
+  }
+
   /// Statements that do the same may compare in another order.
   void sortComparisons() {
     auto first = llvm::find_if(program.results, [](const ir::Result &result) {
@@ -92,9 +102,13 @@ private:
     for (auto it = first; it != program.results.end(); it += 2)
       pairs.emplace_back(std::move(it[0]), std::move(it[1]));
     program.results.erase(first, program.results.end());
-    llvm::sort(pairs, [](const auto &a, const auto &b) {
-      return std::tie(a.first.name, a.second.name) <
-             std::tie(b.first.name, b.second.name);
+    auto keyOf = [&](const std::pair<ir::Result, ir::Result> &pair) {
+      return std::tuple(firstElement(pair.first), firstElement(pair.second),
+                        llvm::StringRef(pair.first.name),
+                        llvm::StringRef(pair.second.name));
+    };
+    llvm::sort(pairs, [&](const auto &a, const auto &b) {
+      return keyOf(a) < keyOf(b);
     });
     for (auto &[one, other] : pairs) {
       program.results.push_back(std::move(one));
