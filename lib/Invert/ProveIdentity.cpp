@@ -247,27 +247,33 @@ private:
     std::vector<Reached> reached = {{source, affine::foldDims(piece)}};
     constexpr size_t maxReached = 1000;
     PieceSet proved;
-    for (size_t next = 0; next != reached.size(); ++next) {
-      auto edges = equalTo.find(reached[next].first);
-      if (edges == equalTo.end() || reached.size() >= maxReached)
-        continue;
-      for (const Equal &each : edges->second) {
-        auto further =
-            affine::compose(each.pieces, PieceSet(reached[next].second), noTag);
-        if (!further)
-          continue;
-        for (size_t i = 0; i != further->size(); ++i)
-          for (affine::Piece &part :
-               cutWhereStridesDiffer((*further)[i].piece())) {
-            Reached one{each.src, std::move(part)};
-            if (!isItself(one.first, one.second, name)) {
-              if (!llvm::is_contained(reached, one))
-                reached.push_back(std::move(one));
-            } else if (affine::countComposed(PieceSet(one.second), proved) ==
-                       0) {
-              proved.add(one.second);
-            }
+    auto follow = [&](const Equal &each, const affine::Piece &from) {
+      auto further = affine::compose(each.pieces, PieceSet(from), noTag);
+      if (!further)
+        return;
+      for (size_t i = 0; i != further->size(); ++i)
+        for (affine::Piece &part :
+             cutWhereStridesDiffer((*further)[i].piece())) {
+          Reached one{each.src, std::move(part)};
+          if (!isItself(one.first, one.second, name)) {
+            if (reached.size() < maxReached &&
+                !llvm::is_contained(reached, one))
+              reached.push_back(std::move(one));
+          } else if (affine::countComposed(PieceSet(one.second), proved) == 0) {
+            proved.add(one.second);
           }
+        }
+    };
+    for (size_t next = 0; next != reached.size(); ++next) {
+      auto [from, part] = reached[next];
+      auto edges = equalTo.find(from);
+      if (edges == equalTo.end())
+        continue;
+      // What is compared with the tensor itself is a short way.
+      for (bool direct : {true, false}) {
+        for (const Equal &each : edges->second)
+          if ((there.value(each.src).name == name) == direct)
+            follow(each, part);
         if (proved.numElements() == piece.numElements())
           return true;
       }

@@ -175,6 +175,10 @@ private:
     return runs;
   }
 
+  /// A statement with more is no easier to read than those that it stands for.
+  static constexpr size_t maxVariables = 8;
+
+  /// Finds none where they are too many.
   void findVariables() {
     size_t numColumns = texts.front()->numbers.size();
     columns.resize(numColumns);
@@ -190,6 +194,10 @@ private:
             return false;
         return true;
       });
+      if (known == variables.end() && variables.size() == maxVariables) {
+        variables.clear();
+        return;
+      }
       if (known == variables.end()) {
         variables.push_back({column, std::move(values), "", ""});
         nameVariable(variables.back());
