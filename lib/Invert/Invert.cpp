@@ -8,10 +8,12 @@
 #include "ReportLosses.h"
 #include "RollUp.h"
 #include "WayBack.h"
+#include "aoa/Basic/Showable.h"
 #include "aoa/Basic/SourceManager.h"
 #include "aoa/Catalog/StateIndex.h"
 #include "aoa/Invert/InvertDiagnostics.h"
 #include "aoa/Parse/Parse.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace aoa;
 using namespace aoa::invert;
@@ -66,8 +68,26 @@ static std::string inCanonicalForm(const std::string &text) {
   return formatted ? *formatted : text;
 }
 
+/// Returns which values are made of tensors with optimizer states.
+static std::vector<bool> findStates(const ir::Program &program,
+                                    const StateIndex &states) {
+  llvm::StringSet<> withStates;
+  for (const StateIndex::State &state : states.states())
+    withStates.insert(state.name.tensor);
+  std::vector<bool> found(program.values.size());
+  for (const ir::Op &op : program.ops) {
+    bool any = op.kind == ir::OpKind::Source &&
+               withStates.contains(program.value(op.results.front()).name);
+    for (ir::ValueId id : op.operands)
+      any |= found[id.index()];
+    for (ir::ValueId id : op.results)
+      found[id.index()] = any;
+  }
+  return found;
+}
+
 static std::string headOf(const InvertInputs &inputs) {
-  std::string head = "# The way back of " + inputs.scriptName;
+  std::string head = "# The way back of " + showable(inputs.scriptName);
   if (inputs.script.dialect == ast::Dialect::Paddle)
     head += ", which is a script of the paddle dialect; this one is of the aoa "
             "dialect";
@@ -78,7 +98,7 @@ Inversion aoa::invertScript(const InvertInputs &inputs, DiagnosticSink &sink) {
   StateIndex states(inputs.source, inputs.target.states);
   Forward forward{inputs.program, inputs.script.dialect,
                   readForward(inputs.program, inputs.analyzed),
-                  states.hasStates()};
+                  states.hasStates(), findStates(inputs.program, states)};
   Recovery recovery = findRecovery(forward);
   unsigned before = sink.numErrors();
   reportLosses(forward, recovery, inputs.expanded, inputs.target, sink);

@@ -16,16 +16,19 @@ bool Recovery::isWanted(const Forward &forward, const Use &use) const {
   return recovered.isNeeded && llvm::is_contained(recovered.uses, use);
 }
 
-std::string invert::lossOfStates(const ForwardStatement &statement) {
+std::string invert::lossOfStates(const Forward &forward,
+                                 const ForwardStatement &statement) {
   const ast::Attribute *states = statement.written->find("states");
-  if (!states || ast::printValue(states->value) != "fresh")
+  if (!states || ast::printValue(states->value) != "fresh" ||
+      llvm::none_of(statement.operands,
+                    [&](ValueId id) { return forward.haveStates[id.index()]; }))
     return "";
   bool isCopied =
       statement.written->copies || statement.written->find("tie") != nullptr;
-  bool repeats = llvm::any_of(statement.steps, [](const Step &step) {
-    return step.kind == ir::OpKind::Repeat;
+  bool makesAnew = llvm::any_of(statement.steps, [](const Step &step) {
+    return step.kind == ir::OpKind::Repeat || step.kind == ir::OpKind::Plus;
   });
-  if (!isCopied && !repeats)
+  if (!isCopied && !makesAnew)
     return "";
   return "`states=fresh` makes new optimizer states, and those that were there "
          "do not come back";
@@ -69,7 +72,7 @@ private:
       settle(found.values[id.index()]);
     bool isExact = invertSteps(index);
     if (found.statements[index].loss ||
-        (forward.hasStates && !lossOfStates(statement).empty()))
+        !lossOfStates(forward, statement).empty())
       return;
     auto comesBack = [&](size_t i) {
       return !statement.discards(i, forward.dialect) &&

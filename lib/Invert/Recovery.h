@@ -24,6 +24,8 @@ struct Forward {
   std::vector<ForwardStatement> statements;
   /// Whether tensors of the source have optimizer states.
   bool hasStates = false;
+  /// By ValueId: whether it is made of such a tensor.
+  std::vector<bool> haveStates = {};
 };
 
 /// Left name `occurrence` of a statement, which undoing it gives back.
@@ -67,7 +69,8 @@ Recovery findRecovery(const Forward &forward);
 
 /// What states of optimizers keep a statement from being undone; empty if
 /// nothing does.
-std::string lossOfStates(const ForwardStatement &statement);
+std::string lossOfStates(const Forward &forward,
+                         const ForwardStatement &statement);
 
 } // namespace aoa::invert
 

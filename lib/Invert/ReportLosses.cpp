@@ -69,6 +69,7 @@ private:
     const ast::Statement *statement;
     SourceRange range;
     std::string message;
+    llvm::StringRef what; ///< Of the tensors is lost.
     std::vector<std::string> lost = {};
     size_t numLost = 0;
   };
@@ -89,12 +90,13 @@ private:
 
   /// Notes that `source` is lost for what `range` of a statement says.
   void add(const ast::Statement *statement, SourceRange range,
-           const std::string &message, llvm::StringRef source) {
+           const std::string &message, llvm::StringRef source,
+           llvm::StringRef what = "elements") {
     if (!range.isKnown() && statement)
       range = statement->range;
     Cause &cause = causes
                        .try_emplace(std::pair(range, message),
-                                    Cause{statement, range, message})
+                                    Cause{statement, range, message, what})
                        .first->second;
     if (!cause.lost.empty() && cause.lost.back() == source)
       return;
@@ -155,9 +157,8 @@ private:
                  quote(loss.attribute) + " cannot be undone: " + loss.why,
                  source);
     }
-    if (forward.hasStates)
-      if (std::string why = lossOfStates(statement); !why.empty())
-        return add(written, rangeOf("states"), why, source);
+    if (std::string why = lossOfStates(forward, statement); !why.empty())
+      return add(written, rangeOf("states"), why, source, "states");
     if (statement.join == Join::TieFirst && use.occurrence != 0)
       return add(written, rangeOf("tie"),
                  "`tie=first` takes the first tensor and drops the others, "
@@ -178,7 +179,8 @@ private:
     if (cause.numLost > cause.lost.size())
       lost +=
           " and " + std::to_string(cause.numLost - cause.lost.size()) + " more";
-    std::vector<Note> notes = {{{}, "lost: elements of " + lost}};
+    std::vector<Note> notes = {
+        {{}, "lost: " + cause.what.str() + " of " + lost}};
     if (cause.statement)
       for (Note &note : ast::expansionNotes(script, cause.statement->expansion))
         notes.push_back(std::move(note));
@@ -211,13 +213,12 @@ private:
       if (step.rounds.empty())
         continue;
       const ast::Attribute *attribute = written->find(step.rounds);
-      sink.report({&diag::InexactInverse,
-                   attribute ? attribute->range : written->range,
-                   quote(step.rounds) +
-                       " is undone by an operation that rounds: elements of " +
-                       quote(written->left.front().text) +
-                       " may come back changed in their last bit",
-                   ast::expansionNotes(script, written->expansion)});
+      sink.report(
+          {&diag::InexactInverse, attribute ? attribute->range : written->range,
+           quote(step.rounds) +
+               " is undone by an operation that rounds: elements of " +
+               quote(written->left.front().text) + " may come back changed",
+           ast::expansionNotes(script, written->expansion)});
     }
   }
 
