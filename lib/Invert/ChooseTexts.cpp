@@ -37,6 +37,8 @@ public:
     for (unsigned step = 0;; ++step) {
       std::string text = assemble();
       std::vector<size_t> wrong = findWrong(text);
+      if (std::exchange(foundBroken, false))
+        continue;
       if (wrong.empty())
         return text;
       if (step < maxSingleSteps)
@@ -95,7 +97,13 @@ private:
     for (const Segment &segment : segments)
       if (segment.isTurned)
         turned += segment.texts[segment.chosen];
-    std::string text = turnRound.definitionsFor(turned);
+    std::string text;
+    definitions.clear();
+    for (const auto &[item, written] :
+         turnRound.definitionsFor(turned, broken)) {
+      text += written;
+      definitions.emplace_back(text.size(), item);
+    }
     for (Segment &segment : segments) {
       segment.begin = text.size();
       text += segment.texts[segment.chosen];
@@ -142,9 +150,10 @@ private:
     for (const Diagnostic &fault : faults.list) {
       if (fault.kind->severity != Severity::Error)
         continue;
-      size_t segment = segmentOfFault(fault);
-      isWrong[segment] = true;
-      numReliable = std::min(numReliable, segment);
+      if (auto segment = segmentOfFault(fault)) {
+        isWrong[*segment] = true;
+        numReliable = std::min(numReliable, *segment);
+      }
     }
     std::vector<size_t> wrong;
     for (size_t i = 0; i != segments.size(); ++i) {
@@ -164,24 +173,33 @@ private:
     return wrong;
   }
 
-  /// Where nothing can give way at the place of a fault, the first guess does:
-  /// what all share, a definition, was made for them.
-  size_t segmentOfFault(const Diagnostic &fault) const {
-    size_t segment = segmentAt(fault.range.begin);
+  /// The segment that gives way to a fault. Where none can that the fault is
+  /// in, or a note of it, a definition in that place is left out: the names of
+  /// what it asks for may not be there. Then no other fault counts.
+  std::optional<size_t> segmentOfFault(const Diagnostic &fault) {
     auto canGiveWay = [&](size_t i) {
-      return segments[i].isTurned ||
-             segments[i].chosen + 1 != segments[i].texts.size();
+      return i != segments.size() &&
+             (segments[i].isTurned ||
+              segments[i].chosen + 1 != segments[i].texts.size());
     };
-    if (segment != segments.size() && canGiveWay(segment))
+    if (size_t segment = segmentAt(fault.range.begin); canGiveWay(segment))
       return segment;
     for (const Note &note : fault.notes)
       if (size_t other = segmentAt(note.range.begin);
-          note.range.isKnown() && other != segments.size() && canGiveWay(other))
+          note.range.isKnown() && canGiveWay(other))
         return other;
+    auto definition = llvm::find_if(definitions, [&](const auto &each) {
+      return fault.range.begin < each.first;
+    });
+    if (fault.range.isKnown() && definition != definitions.end()) {
+      broken.insert(definition->second);
+      foundBroken = true;
+      return std::nullopt;
+    }
     for (size_t i = 0; i != segments.size(); ++i)
       if (canGiveWay(i))
         return i;
-    return 0;
+    return std::nullopt;
   }
 
   /// Notes which names a template takes that it should leave, and what its
@@ -280,6 +298,10 @@ private:
   const WayBack &wayBack;
   TurnRound turnRound;
   std::vector<Segment> segments;
+  /// Where the definitions of the text end, and their items.
+  std::vector<std::pair<size_t, size_t>> definitions;
+  std::set<size_t> broken; ///< Items that cannot be defined on the way back.
+  bool foundBroken = false;
   // Of the first segment that is wrong.
   llvm::StringSet<> namesTaken; ///< That it should leave to others.
   CapturesOf captures;

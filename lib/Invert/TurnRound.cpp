@@ -36,7 +36,7 @@ TurnRound::TurnRound(const ast::Script &script, const ast::Script &expanded,
 void TurnRound::index(llvm::ArrayRef<ast::Item> block, size_t item) {
   for (const ast::Item &each : block) {
     if (const auto *statement = std::get_if<ast::Statement>(&each.data)) {
-      written.try_emplace(keyOf(statement->range), Place{statement, item});
+      written.try_emplace(beginOf(statement->range), Place{statement, item});
     } else if (const auto *loop = std::get_if<ast::For>(&each.data)) {
       index(loop->body, item);
     } else if (const auto *choice = std::get_if<ast::If>(&each.data)) {
@@ -47,15 +47,23 @@ void TurnRound::index(llvm::ArrayRef<ast::Item> block, size_t item) {
 }
 
 const TurnRound::Place *TurnRound::find(const ast::Statement &statement) const {
-  auto it = written.find(keyOf(statement.range));
-  // A statement of a macro's body was made by a call.
-  for (ast::ExpansionId id = statement.expansion;
-       it == written.end() && !id.isNone();) {
+  auto around = [&](SourceRange range) -> const Place * {
+    auto next = written.upper_bound(beginOf(range));
+    if (!range.isKnown() || next == written.begin())
+      return nullptr;
+    const Place &place = std::prev(next)->second;
+    const SourceRange &whole = place.statement->range;
+    return whole.file == range.file && range.begin < whole.end ? &place
+                                                               : nullptr;
+  };
+  const Place *found = around(statement.range);
+  // A statement of a macro's body was made by a call, at the tag of this one.
+  for (ast::ExpansionId id = statement.expansion; !found && !id.isNone();) {
     const ast::Expansion &step = expanded.expansions[id.index()];
-    it = written.find(keyOf(step.site));
+    found = around(step.site);
     id = step.parent;
   }
-  return it == written.end() ? nullptr : &it->second;
+  return found;
 }
 
 std::vector<std::pair<std::string, int64_t>>
@@ -80,9 +88,13 @@ TurnRound::placeholdersOf(size_t forwardStatement) const {
 
 std::vector<std::string> TurnRound::guess(size_t item,
                                           FlatStatements flat) const {
+  ByStatement own;
+  for (const FlatStatement *each : flat)
+    if (const Place *place = find(*forward.statements[each->forward].written))
+      own[place->statement].push_back(each);
   std::vector<std::string> guesses;
   for (unsigned i = 0; i != numGuesses; ++i)
-    if (auto text = turn(script.body[item], i, flat, ""))
+    if (auto text = turn(script.body[item], i, own, ""))
       if (!llvm::is_contained(guesses, *text))
         guesses.push_back(std::move(*text));
   return guesses;
@@ -90,7 +102,7 @@ std::vector<std::string> TurnRound::guess(size_t item,
 
 std::optional<std::string>
 TurnRound::turnBlock(llvm::ArrayRef<ast::Item> block, unsigned guess,
-                     FlatStatements flat, const std::string &indent) const {
+                     const ByStatement &flat, const std::string &indent) const {
   std::string text;
   for (const ast::Item &item : llvm::reverse(block)) {
     auto turned = turn(item, guess, flat, indent);
@@ -101,34 +113,31 @@ TurnRound::turnBlock(llvm::ArrayRef<ast::Item> block, unsigned guess,
   return text;
 }
 
-/// Whether `written` is a statement of `block`.
-static bool holds(llvm::ArrayRef<ast::Item> block,
-                  const ast::Statement *written) {
+/// Whether a statement of `block` is undone.
+bool TurnRound::undoesAny(llvm::ArrayRef<ast::Item> block,
+                          const ByStatement &flat) {
   return llvm::any_of(block, [&](const ast::Item &item) {
     if (const auto *statement = std::get_if<ast::Statement>(&item.data))
-      return statement == written;
+      return flat.contains(statement);
     if (const auto *loop = std::get_if<ast::For>(&item.data))
-      return holds(loop->body, written);
+      return undoesAny(loop->body, flat);
     const auto *choice = std::get_if<ast::If>(&item.data);
     return choice &&
            llvm::any_of(choice->branches, [&](const ast::If::Branch &branch) {
-             return holds(branch.body, written);
+             return undoesAny(branch.body, flat);
            });
   });
 }
 
 std::optional<std::string> TurnRound::turn(const ast::Item &item,
-                                           unsigned guess, FlatStatements flat,
+                                           unsigned guess,
+                                           const ByStatement &flat,
                                            const std::string &indent) const {
   if (const auto *statement = std::get_if<ast::Statement>(&item.data)) {
-    std::vector<const FlatStatement *> own;
-    for (const FlatStatement *each : flat)
-      if (const Place *place = find(*forward.statements[each->forward].written);
-          place && place->statement == statement)
-        own.push_back(each);
-    if (own.empty())
+    auto own = flat.find(statement);
+    if (own == flat.end())
       return "";
-    auto turned = turnStatement(*statement, guess, own);
+    auto turned = turnStatement(*statement, guess, own->second);
     if (!turned)
       return std::nullopt;
     return indent + ast::printStatement(*turned, ast::Dialect::Aoa) + "\n";
@@ -143,11 +152,7 @@ std::optional<std::string> TurnRound::turn(const ast::Item &item,
   if (const auto *choice = std::get_if<ast::If>(&item.data)) {
     // What was true on the way there is known: the branch alone stays.
     for (const ast::If::Branch &branch : choice->branches)
-      if (llvm::any_of(flat, [&](const FlatStatement *each) {
-            const Place *place =
-                find(*forward.statements[each->forward].written);
-            return place && holds(branch.body, place->statement);
-          }))
+      if (undoesAny(branch.body, flat))
         return turnBlock(branch.body, guess, flat, indent);
     return "";
   }
@@ -390,39 +395,44 @@ bool TurnRound::flipAxis(ast::Statement &turned, FlatStatements flat) const {
       return false;
     auto rank = static_cast<int64_t>(
         forward.program.value(flat.front()->reads.front()).shape.size());
-    attribute.value.data = *axis < 0 ? -1 - *axis : rank - 1 - *axis;
+    // Macros may call other numbers so.
+    if (*axis >= -rank && *axis < rank)
+      attribute.value.data = *axis < 0 ? -1 - *axis : rank - 1 - *axis;
     return true;
   }
   return turned.tags.empty();
 }
 
-/// Whether `word` stands in `text` as an identifier of its own.
-static bool mentions(llvm::StringRef text, llvm::StringRef word) {
-  auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-  for (size_t at = text.find(word); at != llvm::StringRef::npos;
-       at = text.find(word, at + 1)) {
-    bool begins = at == 0 || !isPart(text[at - 1]);
-    size_t end = at + word.size();
-    if (begins && (end == text.size() || !isPart(text[end])))
-      return true;
-  }
-  return false;
-}
-
-std::string TurnRound::definitionsFor(const std::string &text) const {
-  using Definition = std::shared_ptr<const ast::MacroDefinition>;
-  // What a definition needs stands before it.
-  std::string definitions;
-  for (const ast::Item &item : llvm::reverse(script.body)) {
-    std::string needing = definitions + text;
-    if (const auto *let = std::get_if<ast::Let>(&item.data)) {
-      if (mentions(needing, let->variable))
-        definitions = "let " + let->variable + " = " + let->value->written +
-                      "\n" + definitions;
-    } else if (const auto *macro = std::get_if<Definition>(&item.data)) {
-      if (mentions(needing, (*macro)->tag))
-        definitions = (*macro)->written + "\n" + definitions;
+std::vector<TurnRound::Definition>
+TurnRound::definitionsFor(llvm::StringRef text,
+                          const std::set<size_t> &broken) const {
+  llvm::StringSet<> needed;
+  auto need = [&](llvm::StringRef rest) {
+    auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+    while (!rest.empty()) {
+      llvm::StringRef word = rest.take_while(isPart);
+      needed.insert(word);
+      rest = rest.drop_front(word.size()).drop_until(isPart);
     }
+  };
+  need(text);
+  // What a definition needs stands before it.
+  std::vector<Definition> found;
+  for (size_t i = script.body.size(); i-- != 0;) {
+    using Macro = std::shared_ptr<const ast::MacroDefinition>;
+    std::string written;
+    if (const auto *let = std::get_if<ast::Let>(&script.body[i].data)) {
+      if (needed.contains(let->variable))
+        written = "let " + let->variable + " = " + let->value->written + "\n";
+    } else if (const auto *macro = std::get_if<Macro>(&script.body[i].data)) {
+      if (needed.contains((*macro)->tag))
+        written = (*macro)->written + "\n";
+    }
+    if (written.empty() || broken.count(i) != 0)
+      continue;
+    need(written);
+    found.push_back({i, std::move(written)});
   }
-  return definitions;
+  std::reverse(found.begin(), found.end());
+  return found;
 }

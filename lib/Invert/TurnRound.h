@@ -17,6 +17,9 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <map>
+#include <set>
+
 namespace aoa::invert {
 
 class TurnRound {
@@ -39,9 +42,16 @@ public:
   /// likeliest first, each once.
   std::vector<std::string> guess(size_t item, FlatStatements flat) const;
 
-  /// Returns definitions of macros and variables that `text` may need, as they
-  /// are written.
-  std::string definitionsFor(const std::string &text) const;
+  /// A macro or variable of the script, as it is written, and its item.
+  struct Definition {
+    size_t item;
+    std::string text;
+  };
+
+  /// Returns what `text` may need, in the order of the script, but for the
+  /// items of `broken`.
+  std::vector<Definition> definitionsFor(llvm::StringRef text,
+                                         const std::set<size_t> &broken) const;
 
 private:
   /// A statement of the script, and the item of the body that it stands in.
@@ -49,21 +59,24 @@ private:
     const ast::Statement *statement;
     size_t item;
   };
-  using Key = std::pair<unsigned, unsigned>; ///< File and first byte.
-  static Key keyOf(SourceRange range) {
-    return {range.isKnown() ? static_cast<unsigned>(range.file.index()) : ~2u,
-            range.begin};
-  }
+  using Begin = std::pair<FileId, uint32_t>; ///< Of a range.
+  static Begin beginOf(SourceRange range) { return {range.file, range.begin}; }
   void index(llvm::ArrayRef<ast::Item> block, size_t item);
   /// Finds what the user wrote that made a statement; null for nothing.
   const Place *find(const ast::Statement &statement) const;
 
+  /// What undoes each written statement.
+  using ByStatement = llvm::DenseMap<const ast::Statement *,
+                                     std::vector<const FlatStatement *>>;
+  static bool undoesAny(llvm::ArrayRef<ast::Item> block,
+                        const ByStatement &flat);
+
   // Nothing where there is no guess of that number.
   std::optional<std::string> turnBlock(llvm::ArrayRef<ast::Item> block,
-                                       unsigned guess, FlatStatements flat,
+                                       unsigned guess, const ByStatement &flat,
                                        const std::string &indent) const;
   std::optional<std::string> turn(const ast::Item &item, unsigned guess,
-                                  FlatStatements flat,
+                                  const ByStatement &flat,
                                   const std::string &indent) const;
   std::optional<ast::Statement> turnStatement(const ast::Statement &statement,
                                               unsigned guess,
@@ -79,7 +92,7 @@ private:
   const Forward &forward;
   const ast::Script &expanded;
   llvm::StringSet<> tags;
-  llvm::DenseMap<Key, Place> written;
+  std::map<Begin, Place> written; ///< Statements do not overlap.
   std::vector<size_t> items;
 };
 
