@@ -86,7 +86,7 @@ int driver::runTestCommand(Invocation &invocation) {
   auto report = [&](const RuleTest &test, const RuleTestResult &result) {
     llvm::outs() << (result.passed ? "PASS " : "FAIL ") << showable(test.name);
     if (!result.remark.empty())
-      llvm::outs() << " (" << result.remark << ")";
+      llvm::outs() << " (" << showable(result.remark) << ")";
     llvm::outs() << "\n" << result.reason;
     llvm::outs().flush();
     numPassed += result.passed;
