@@ -229,7 +229,8 @@ Expected<void> ResultPlaces::setSource(WrittenPlace &written, size_t number,
   for (const ShardElement &held : holders[number]) {
     ShardPlace stored = tensor.placeOf(held.shard);
     // Names and shapes alone: the files are the plan's own imagination.
-    bool isNameless = stored.storage.isNone() && source.file.empty();
+    bool isNameless = stored.storage.isNone() && source.file.empty() &&
+                      source.inlined.empty();
     if (!isNameless &&
         (stored.storage.isNone() || source.file.empty() ||
          program.source->storages[stored.storage.index()].file != source.file ||
