@@ -76,19 +76,24 @@ driver::findTests(llvm::ArrayRef<std::string> operands) {
       return std::unexpected(searched.error());
   }
   struct Place {
-    std::string absolute, name;
+    std::string absolute;
+    size_t length; ///< Of the name: the shortest is the one that is shown.
+    std::string name;
     auto operator<=>(const Place &) const = default;
   };
   std::vector<Place> places;
   for (std::string &name : names) {
-    llvm::SmallString<256> absolute(name);
-    if (std::error_code error = fs::make_absolute(absolute))
+    // However a folder is named it is one; the file in it may be a link.
+    llvm::StringRef folder = path::parent_path(name);
+    llvm::SmallString<256> absolute;
+    if (std::error_code error =
+            fs::real_path(folder.empty() ? "." : folder, absolute))
       return failReading(name, error);
-    path::remove_dots(absolute, /*remove_dot_dot=*/false);
+    path::append(absolute, path::filename(name));
     llvm::StringRef shown = name;
     while (shown.consume_front("./"))
       shown = shown.ltrim('/');
-    places.push_back({std::string(absolute), shown.str()});
+    places.push_back({std::string(absolute), shown.size(), shown.str()});
   }
   llvm::sort(places);
   places.erase(std::unique(places.begin(), places.end(),
