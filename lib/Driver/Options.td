@@ -107,7 +107,7 @@ def list_source : Option<["--", "-"], "source", KIND_FLAG>, Visibility<[ListVis]
 // What is traced.
 defm tensor : Valued<"tensor", "NAME", [TraceVis], "The tensor of the target">;
 defm source_tensor : Valued<"source-tensor", "NAME", [TraceVis], "With --reverse: the tensor of the source">;
-defm at : Valued<"at", "INDEX", [TraceVis], "Its element, a number for each axis (3,17), or a range of them (3,0:16); empty for a scalar">;
+defm at : Valued<"at", "INDEX", [TraceVis], "The element: a number for each axis (3,17), or ranges (3,0:16); empty for a scalar">;
 
 // Passes.
 defm passes : Valued<"passes", "A,B", [OptVis], "The passes to run, in order (see `aoac list passes`; default: none)">;
