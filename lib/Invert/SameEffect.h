@@ -12,9 +12,10 @@ using FlatStatements = llvm::ArrayRef<const FlatStatement *>;
 
 /// Whether `statements` (primitives) bind the same names to the same elements
 /// as `flat`, of the values of `forward` that these read, leave the same names
-/// and compare the same. Exact, but for comparisons, which must come in the
-/// same order of names. Cost: linear where the texts are the same, else that of
-/// analyzing and lowering both.
+/// and compare the same, whatever that is called. Exact, but for comparisons
+/// that begin with the same elements, which must be in the same order of names.
+/// Cost: linear where the texts are the same, else that of analyzing and
+/// lowering both.
 bool haveSameEffect(const ir::Program &forward, FlatStatements flat,
                     Statements statements);
 
