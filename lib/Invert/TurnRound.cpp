@@ -179,6 +179,12 @@ TurnRound::turnStatement(const ast::Statement &statement, unsigned guess,
   }
   turned.right = statement.left;
   turned.clauses = statement.clauses;
+  if (script.isReversed) {
+    // It says the way back itself.
+    std::swap(turned.left, turned.right);
+    turned.attributes = statement.attributes;
+    return guess == 0 ? std::optional(turned) : std::nullopt;
+  }
   bool isTransposed = false;
   if (statement.find("tie") || turned.tags.size() > 1 ||
       !turnNames(turned, isTransposed) ||
