@@ -3,6 +3,7 @@
 #include "aoa/Invert/Invert.h"
 
 #include "ChooseTexts.h"
+#include "CompleteModel.h"
 #include "FlatInverse.h"
 #include "ProveIdentity.h"
 #include "ReportLosses.h"
@@ -68,22 +69,36 @@ static std::string inCanonicalForm(const std::string &text) {
   return formatted ? *formatted : text;
 }
 
-/// Returns which values are made of tensors with optimizer states.
-static std::vector<bool> findStates(const ir::Program &program,
-                                    const StateIndex &states) {
-  llvm::StringSet<> withStates;
-  for (const StateIndex::State &state : states.states())
-    withStates.insert(state.name.tensor);
+/// Returns which values are made of tensors of the source called so.
+static std::vector<bool> findMadeOf(const ir::Program &program,
+                                    const llvm::StringSet<> &names) {
   std::vector<bool> found(program.values.size());
   for (const ir::Op &op : program.ops) {
     bool any = op.kind == ir::OpKind::Source &&
-               withStates.contains(program.value(op.results.front()).name);
+               names.contains(program.value(op.results.front()).name);
     for (ir::ValueId id : op.operands)
       any |= found[id.index()];
     for (ir::ValueId id : op.results)
       found[id.index()] = any;
   }
   return found;
+}
+
+static Forward forwardOf(const InvertInputs &inputs, const ir::Program &program,
+                         llvm::ArrayRef<AnalyzedStatement> analyzed,
+                         const StateIndex &states) {
+  llvm::StringSet<> withStates, missing;
+  for (const StateIndex::State &state : states.states())
+    withStates.insert(state.name.tensor);
+  for (const StateIndex::ModelTensor &tensor : states.model())
+    if (tensor.hasStatesOnly)
+      missing.insert(tensor.name);
+  return {program,
+          inputs.script.dialect,
+          readForward(program, analyzed),
+          states.hasStates(),
+          findMadeOf(program, withStates),
+          findMadeOf(program, missing)};
 }
 
 static std::string headOf(const InvertInputs &inputs) {
@@ -95,12 +110,16 @@ static std::string headOf(const InvertInputs &inputs) {
 }
 
 Inversion aoa::invertScript(const InvertInputs &inputs, DiagnosticSink &sink) {
-  StateIndex states(inputs.source, inputs.target.states);
-  Forward forward{inputs.program, inputs.script.dialect,
-                  readForward(inputs.program, inputs.analyzed),
-                  states.hasStates(), findStates(inputs.program, states)};
-  Recovery recovery = findRecovery(forward);
   unsigned before = sink.numErrors();
+  auto model = completeModel(inputs, sink);
+  if (sink.numErrors() != before)
+    return {};
+  const ir::Program &program = model ? model->program : inputs.program;
+  StateIndex states(inputs.source, inputs.target.states);
+  Forward forward = forwardOf(
+      inputs, program,
+      model ? llvm::ArrayRef(model->analyzed) : inputs.analyzed, states);
+  Recovery recovery = findRecovery(forward);
   reportLosses(forward, recovery, inputs.expanded, inputs.target, sink);
   if (sink.numErrors() != before)
     return {};

@@ -106,6 +106,12 @@ private:
     Recovery::Inverse &inverse = found.statements[index];
     bool isExact = true;
     for (const Step &step : llvm::reverse(forward.statements[index].steps)) {
+      if (step.kind == ir::OpKind::Cast &&
+          forward.areMissing[step.from.index()]) {
+        // States keep their dtype, and there is nothing else to cast.
+        inverse.steps.emplace_back();
+        continue;
+      }
       auto inverted = invertStep(program, step);
       if (!inverted) {
         inverse.loss = {&step, std::move(inverted.error())};

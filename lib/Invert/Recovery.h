@@ -24,8 +24,9 @@ struct Forward {
   std::vector<ForwardStatement> statements;
   /// Whether tensors of the source have optimizer states.
   bool hasStates = false;
-  /// By ValueId: whether it is made of such a tensor.
-  std::vector<bool> haveStates = {};
+  /// By ValueId: whether it is made of such a tensor, and of one of which the
+  /// source has the states only.
+  std::vector<bool> haveStates = {}, areMissing = {};
 };
 
 /// Left name `occurrence` of a statement, which undoing it gives back.
