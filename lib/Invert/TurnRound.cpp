@@ -149,16 +149,39 @@ std::optional<std::string> TurnRound::turn(const ast::Item &item,
     return indent + "for " + loop->variable + " in " + loop->first->written +
            ".." + loop->last->written + " {\n" + *body + indent + "}\n";
   }
-  if (const auto *choice = std::get_if<ast::If>(&item.data)) {
-    // What was true on the way there is known: the branch alone stays.
-    for (const ast::If::Branch &branch : choice->branches)
-      if (undoesAny(branch.body, flat))
-        return turnBlock(branch.body, guess, flat, indent);
-    return "";
-  }
+  if (const auto *choice = std::get_if<ast::If>(&item.data))
+    return turnChoice(*choice, guess, flat, indent);
   if (std::holds_alternative<ast::Let>(item.data) && !indent.empty())
     return std::nullopt;
   return "";
+}
+
+std::optional<std::string>
+TurnRound::turnChoice(const ast::If &choice, unsigned guess,
+                      const ByStatement &flat,
+                      const std::string &indent) const {
+  std::string text;
+  size_t end = 0; // Behind the last branch that undoes something.
+  for (const ast::If::Branch &branch : choice.branches) {
+    bool isTaken = undoesAny(branch.body, flat);
+    if (indent.empty()) {
+      // What was true on the way there is known: the branch alone stays.
+      if (isTaken)
+        return turnBlock(branch.body, guess, flat, indent);
+      continue;
+    }
+    // Each turn of a loop chooses for itself.
+    auto body = turnBlock(branch.body, guess, flat, indent + "  ");
+    if (!body)
+      return std::nullopt;
+    text += text.empty() ? indent : " else ";
+    if (branch.condition)
+      text += "if " + branch.condition->written + " ";
+    text += "{\n" + *body + indent + "}";
+    if (isTaken)
+      end = text.size();
+  }
+  return end == 0 ? "" : text.substr(0, end) + "\n";
 }
 
 std::optional<ast::Statement>

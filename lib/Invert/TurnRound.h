@@ -78,6 +78,9 @@ private:
   std::optional<std::string> turn(const ast::Item &item, unsigned guess,
                                   const ByStatement &flat,
                                   const std::string &indent) const;
+  std::optional<std::string> turnChoice(const ast::If &choice, unsigned guess,
+                                        const ByStatement &flat,
+                                        const std::string &indent) const;
   std::optional<ast::Statement> turnStatement(const ast::Statement &statement,
                                               unsigned guess,
                                               FlatStatements flat) const;
