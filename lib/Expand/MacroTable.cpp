@@ -10,31 +10,32 @@ namespace aoa::expand {
 MacroTable::MacroTable() {
   for (const MacroInfo &macro : allMacros())
     if (macro.isTag)
-      allTags.push_back(macro.form.str());
+      addTag(macro.form);
 }
 
-bool MacroTable::isTag(llvm::StringRef word) const {
-  return llvm::is_contained(allTags, word);
+void MacroTable::addTag(llvm::StringRef tag) {
+  if (known.insert(tag).second)
+    allTags.push_back(tag.str());
 }
 
 const MacroTable::Overloads &MacroTable::overloads(llvm::StringRef tag) const {
   static const Overloads none;
   if (!isTag(tag))
     return none;
-  Overloads &known = macros[tag];
-  if (!known.empty())
-    return known;
+  Overloads &made = macros[tag];
+  if (!made.empty())
+    return made;
   for (const ast::Item &item : prelude().body) {
     const auto &definition =
         std::get<std::shared_ptr<const ast::MacroDefinition>>(item.data);
     if (definition->tag == tag)
-      known.push_back(std::make_unique<KnownMacro>(KnownMacro{
+      made.push_back(std::make_unique<KnownMacro>(KnownMacro{
           .definition = definition.get(),
           .body = definition->body,
           .isBuiltIn = true,
           .asksDegrees = aoa::expand::asksDegrees(definition->body)}));
   }
-  return known;
+  return made;
 }
 
 const KnownMacro *MacroTable::find(llvm::StringRef tag, size_t numLeft,
@@ -47,8 +48,7 @@ const KnownMacro *MacroTable::find(llvm::StringRef tag, size_t numLeft,
 
 void MacroTable::define(KnownMacro macro) {
   const std::string &tag = macro.definition->tag;
-  if (!isTag(tag))
-    allTags.push_back(tag);
+  addTag(tag);
   macro.number = numDefined++;
   macros[tag].push_back(std::make_unique<KnownMacro>(std::move(macro)));
 }

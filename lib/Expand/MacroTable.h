@@ -10,6 +10,7 @@
 #include "aoa/AST/Script.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace aoa::expand {
 
@@ -35,7 +36,7 @@ struct KnownMacro {
 class MacroTable {
 public:
   /// Whether a word names a macro by now.
-  bool isTag(llvm::StringRef word) const;
+  bool isTag(llvm::StringRef word) const { return known.contains(word); }
   /// The tags there are by now, in order of definition.
   llvm::ArrayRef<std::string> tags() const { return allTags; }
 
@@ -50,7 +51,10 @@ public:
   MacroTable();
 
 private:
+  void addTag(llvm::StringRef tag);
+
   std::vector<std::string> allTags;
+  llvm::StringSet<> known; ///< The same.
   size_t numDefined = 0;
   /// The overloads of built-in tags are made when they are asked for.
   mutable llvm::StringMap<Overloads> macros;

@@ -2,14 +2,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "Variables.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace aoa::expand {
 
+void Variables::push(Variable variable) {
+  byName[variable.name].push_back(all.size());
+  all.push_back(std::move(variable));
+}
+
+void Variables::shrink(size_t size) {
+  for (; all.size() > size; all.pop_back())
+    byName.find(all.back().name)->second.pop_back();
+}
+
 const Variables::Variable *Variables::find(llvm::StringRef name) const {
-  for (size_t i = all.size(); i-- > begin;)
-    if (all[i].name == name)
-      return &all[i];
-  for (size_t i = std::min(numGlobals, begin); i-- > 0;)
-    if (all[i].name == name)
+  auto known = byName.find(name);
+  if (known == byName.end())
+    return nullptr;
+  for (size_t i : llvm::reverse(known->second))
+    if (i >= begin || i < numGlobals)
       return &all[i];
   return nullptr;
 }

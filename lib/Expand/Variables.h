@@ -4,11 +4,15 @@
 // `let` and loop variables and, while the body of a macro runs, its parameters
 // and attributes. A body sees its own and those of the top level that were
 // there when the macro was defined, none of its caller's.
+//
+// Cost of a look-up: as many steps as bodies that run at once have a variable
+// of that name.
 //===----------------------------------------------------------------------===//
 #ifndef AOA_LIB_EXPAND_VARIABLES_H
 #define AOA_LIB_EXPAND_VARIABLES_H
 
 #include "aoa/AST/Script.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace aoa::expand {
 
@@ -27,10 +31,10 @@ public:
   /// The variables that can be seen, the latest last.
   std::vector<std::string> names() const;
 
-  void push(Variable variable) { all.push_back(std::move(variable)); }
+  void push(Variable variable);
   size_t size() const { return all.size(); }
   /// Forgets all but the first `size` variables.
-  void shrink(size_t size) { all.resize(size); }
+  void shrink(size_t size);
   /// Gives the last variable another value.
   void setLast(Constant value) { all.back().value = std::move(value); }
 
@@ -59,6 +63,8 @@ public:
 
 private:
   std::vector<Variable> all;
+  /// Where in `all` those of a name are, in order.
+  llvm::DenseMap<llvm::StringRef, llvm::SmallVector<size_t, 2>> byName;
   /// What can be seen: [0, numGlobals) and from `begin` on.
   size_t numGlobals = 0, begin = 0;
 };
