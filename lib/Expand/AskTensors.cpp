@@ -127,11 +127,16 @@ Runner::shapeOf(const ast::Name &name) {
   if (!known)
     return std::unexpected("nothing is known of the shape of " +
                            quoted(name.text) + " without a source");
-  if (auto waits = waiting.find(name.text); waits != waiting.end())
-    return std::unexpected("the shape of " + quoted(name.text) +
-                           " is not known yet: it may depend on how many "
-                           "ranks " +
-                           quoted(waits->second) + " arranges it for");
+  if (auto waits = waiting.find(name.text); waits != waiting.end()) {
+    const auto &[tag, fault] = waits->second;
+    return std::unexpected(
+        fault.empty() ? "the shape of " + quoted(name.text) +
+                            " is not known yet: it may depend on how "
+                            "many ranks " +
+                            quoted(tag) + " arranges it for"
+                      : "the statement that binds " + quoted(name.text) +
+                            " is at fault: " + fault);
+  }
   return known->find(name);
 }
 
@@ -182,16 +187,16 @@ void Runner::follow(ShapesSoFar &shapes, const Group &group, size_t begin) {
   for (size_t i = begin; i < group.statements.size(); ++i) {
     const ast::Statement &statement = group.statements[i];
     // What is made of a name that waits waits, too.
-    std::string waitsFor;
+    std::optional<Waiting> waitsFor;
     for (const ast::Name &left : statement.left)
       if (auto waits = waiting.find(left.text);
           waits != waiting.end() && !left.isDiscard())
         waitsFor = waits->second;
     for (const ast::Name &right : statement.right)
-      if (waitsFor.empty())
-        waiting.erase(right.text);
+      if (waitsFor)
+        waiting[right.text] = *waitsFor;
       else
-        waiting[right.text] = waitsFor;
+        waiting.erase(right.text);
     if (statement.tags.empty()) {
       shapes.take(statement);
       continue;
@@ -199,18 +204,21 @@ void Runner::follow(ShapesSoFar &shapes, const Group &group, size_t begin) {
     const KnownMacro *macro =
         expander.macros.find(statement.tags.front().text, statement.left.size(),
                              statement.right.size());
+    Waiting unknown{statement.tags.front().text, ""};
     if (macro && !macro->asksDegrees) {
       llvm::SaveAndRestore<ShapesSoFar *> only(shapesOnly, &shapes);
+      llvm::SaveAndRestore<std::string *> quiet(expander.quietFault,
+                                                &unknown.fault);
       if (call(statement, *macro))
         continue;
     }
     for (const ast::Name &right : statement.right) {
-      waiting[right.text] = statement.tags.front().text;
+      waiting[right.text] = unknown;
       // What is made of it is not known either.
-      ast::Statement unknown = makeStatement(statement, statement.expansion);
-      unknown.left.push_back({.text = "_", .range = right.range});
-      unknown.right.push_back(right);
-      shapes.take(unknown);
+      ast::Statement binding = makeStatement(statement, statement.expansion);
+      binding.left.push_back({.text = "_", .range = right.range});
+      binding.right.push_back(right);
+      shapes.take(binding);
     }
   }
 }

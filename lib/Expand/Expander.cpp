@@ -32,6 +32,11 @@ void Expander::report(const DiagnosticKind &kind,
                       const ast::Statement &statement, SourceRange range,
                       std::string message, std::vector<Note> notes,
                       std::vector<FixIt> fixIts) {
+  if (quietFault && &kind != &diag::TooManyStatements) {
+    if (quietFault->empty() && kind.severity == Severity::Error)
+      *quietFault = std::move(message);
+    return;
+  }
   for (Note &note : ast::expansionNotes(result, statement.expansion))
     notes.push_back(std::move(note));
   numReported += kind.severity == Severity::Error;

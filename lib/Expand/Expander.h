@@ -88,6 +88,9 @@ public:
   Variables variables;
   Runner *runner = nullptr; ///< Runs what is written.
   size_t numReported = 0;   ///< Errors.
+  /// Takes the first error in place of `sink` while a call runs for its shapes
+  /// only; it runs again. Limits are reported all the same.
+  std::string *quietFault = nullptr;
   /// While a built-in macro runs: the tag in the user's text, where its faults
   /// are reported.
   std::optional<SourceRange> builtInSite;

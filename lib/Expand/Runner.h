@@ -181,8 +181,12 @@ private:
   bool followsOperations = false;
   /// While a built-in call runs for its shapes only.
   ShapesSoFar *shapesOnly = nullptr;
-  /// Names whose shapes depend on ranks, and the tag that makes them.
-  llvm::StringMap<std::string> waiting;
+  /// Names whose shapes are not known yet: the tag that makes them, and what is
+  /// wrong with its call. Nothing is: they depend on ranks.
+  struct Waiting {
+    std::string tag, fault;
+  };
+  llvm::StringMap<Waiting> waiting;
   /// Names by stage Operations, made when something asks.
   std::unique_ptr<NameIndex> lateNames;
   size_t numLate = 0;
