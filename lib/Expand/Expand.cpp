@@ -171,6 +171,8 @@ ast::Script expandScript(const ast::Script &script, const ExpandInputs &inputs,
   Expander expander(script, inputs, sink);
   Runner runner(expander, enabled);
   std::vector<Group> groups = runner.runScript(script.body);
+  if (runner.isOverLimit())
+    return std::move(expander.result);
 
   expander.temporaries = std::make_unique<Temporaries>(expander, groups);
   for (Group &group : groups) {
@@ -184,8 +186,10 @@ ast::Script expandScript(const ast::Script &script, const ExpandInputs &inputs,
   for (const Group &group : groups)
     numNamed += group.statements.size();
   expander.statements.reserve(numNamed);
-  for (Group &group : groups)
+  for (Group &group : groups) {
     llvm::move(group.statements, std::back_inserter(expander.statements));
+    group.statements = {};
+  }
   expander.temporaries->useStatements();
   groups.clear();
 
@@ -205,7 +209,7 @@ ast::Script expandScript(const ast::Script &script, const ExpandInputs &inputs,
   expander.result.statements.reserve(numExpected);
   expander.temporaries->noteUserNames();
   for (size_t i = 0; i < expander.statements.size(); ++i) {
-    if (expander.isOverLimit())
+    if (runner.isOverLimit())
       break;
     expander.temporaries->beginStatement();
     // Only macros with tags look at other statements than their own.

@@ -54,9 +54,14 @@ public:
   /// Asks for room for so many more names or statements. Reports once, and says
   /// no from then on, when a limit is reached: the caller gives up.
   bool takeNames(const ast::Statement &statement, uint64_t count);
+  /// Counts what is long in each of so many copies of `statement`, too.
   bool takeStatements(const ast::Statement &statement, uint64_t count);
   /// Counts a value, which variables and statements hold a copy of each.
   bool takeValue(const ast::Statement &statement, const Constant &value);
+  /// Counts the text of a name, unless it is so short that the number of names
+  /// says enough.
+  bool takeText(const ast::Statement &statement, llvm::StringRef text,
+                uint64_t numCopies = 1);
   bool isOverLimit() const { return overLimit; }
 
   /// What may still be tried to fit templates into names; at 0 they fail.

@@ -59,7 +59,7 @@ public:
   /// Puts values into the names of a side, and names in place of its lists.
   bool putIn(llvm::SmallVectorImpl<ast::Name> &side, unsigned &firstLate,
              bool &hadList);
-  bool putIn(ast::ArrayRange &range);
+  bool putInArray(ast::Name &name);
   bool putIn(ast::Clause &clause);
   std::optional<std::string> text(const Expr &expr);
 
@@ -243,7 +243,7 @@ bool Evaluation::putInText(ast::Name &name) {
 
 bool Evaluation::putIn(ast::Name &name) {
   bool isWritten = !name.interpolation;
-  if ((name.array && !putIn(*name.array)) || (!isWritten && !putInText(name)))
+  if (!putInArray(name) || (!isWritten && !putInText(name)))
     return false;
   std::optional<int64_t> element;
   if (name.element) {
@@ -348,11 +348,15 @@ bool Evaluation::putInBound(const ast::ExprRef &expr, int64_t &bound) {
   return number.has_value();
 }
 
-bool Evaluation::putIn(ast::ArrayRange &range) {
-  if (!putInBound(range.beginExpr, range.begin) ||
-      !putInBound(range.endExpr, range.end))
+bool Evaluation::putInArray(ast::Name &name) {
+  if (!name.array || (!name.array->beginExpr && !name.array->endExpr))
+    return true;
+  ast::ArrayRange array = *name.array;
+  if (!putInBound(array.beginExpr, array.begin) ||
+      !putInBound(array.endExpr, array.end))
     return false;
-  range.beginExpr = range.endExpr = nullptr;
+  array.beginExpr = array.endExpr = nullptr;
+  name.array = std::make_shared<const ast::ArrayRange>(std::move(array));
   return true;
 }
 

@@ -338,8 +338,9 @@ bool Runner::runInBody(const ast::Statement &written) {
     }
 
   Statements current;
-  if (llvm::any_of(llvm::concat<ast::Name>(statement.left, statement.right),
-                   [](const ast::Name &name) { return name.array; })) {
+  if (llvm::any_of(
+          llvm::concat<ast::Name>(statement.left, statement.right),
+          [](const ast::Name &name) { return name.array != nullptr; })) {
     expandArray(expander, std::move(statement), current);
     if (current.empty())
       return false;
@@ -384,6 +385,10 @@ bool Runner::emit(ast::Statement statement) {
   }
   if (keepsLive)
     updateNames(expander.liveNames, statement);
+  // Growing vectors of millions would be copied again and again.
+  constexpr size_t enough = 4096;
+  if (groups.back().statements.size() >= enough)
+    groups.push_back({{}, /*isSequence=*/true});
   groups.back().statements.push_back(std::move(statement));
   return true;
 }

@@ -51,6 +51,9 @@ public:
   std::vector<std::string> configPaths() const override;
 
   bool exists(llvm::StringRef name);
+  /// Whether a limit is reached, which has been reported: all that is left is
+  /// to give up.
+  bool isOverLimit() const { return stopped || expander.isOverLimit(); }
 
 private:
   /// A turn of a loop. What is made in it remembers it.

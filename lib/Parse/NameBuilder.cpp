@@ -150,9 +150,11 @@ void StatementBuilder::addBrackets(ast::Name &name, Node &node,
                                    SourceRange range) {
   if (node.children.size() == 3)
     return addElement(name, node);
-  name.array = ast::ArrayRange{.range = range};
-  readBound(*rule(node.children[1]), name.array->begin, name.array->beginExpr);
-  readBound(*rule(node.children[3]), name.array->end, name.array->endExpr);
+  auto array = std::make_shared<ast::ArrayRange>();
+  array->range = range;
+  readBound(*rule(node.children[1]), array->begin, array->beginExpr);
+  readBound(*rule(node.children[3]), array->end, array->endExpr);
+  name.array = std::move(array);
 }
 
 void StatementBuilder::addElement(ast::Name &name, Node &node) {

@@ -103,7 +103,8 @@ private:
       take(":");
       int64_t last = number();
       take("]");
-      made.array = ast::ArrayRange{first, last, range(open)};
+      made.array = std::make_shared<const ast::ArrayRange>(
+          ast::ArrayRange{first, last, range(open)});
     }
     if (hasInterpolation(made.text)) {
       ExprResult<Expr> parsed = parseText(made.text, FileId(0), base + begin);

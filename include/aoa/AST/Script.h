@@ -45,8 +45,9 @@ struct Name {
   SourceRange range;
   bool quoted = false; ///< Literal: no placeholder, no star, no tag, not `_`.
   bool transposed = false; ///< `^T`; text is without it.
-  std::optional<ArrayRange> array = {};
-  bool maybe = false; ///< `?`: left out where the name exists nowhere.
+  bool maybe = false;      ///< `?`: left out where the name exists nowhere.
+  /// `[a:b]`; shared by copies, never changed.
+  std::shared_ptr<const ArrayRange> array = nullptr;
   /// A name with `${…}`: a Text; `text` is as written then. Null once Expand
   /// has put the values in.
   ExprRef interpolation = nullptr;
@@ -126,7 +127,7 @@ struct Expansion {
 struct Statement {
   llvm::SmallVector<Name, 2> left;
   llvm::SmallVector<Name, 2> right;
-  llvm::SmallVector<Tag, 1> tags;
+  llvm::SmallVector<Tag, 0> tags; ///< One at most, and none after expansion.
   llvm::SmallVector<Attribute, 1> attributes;
   /// The words `copy` and `optional`; told apart from right names by Expand.
   bool copies = false, isOptional = false;

@@ -62,7 +62,7 @@ void expandArray(Expander &expander, ast::Statement statement,
                             "`name[a:b]` in the paddle dialect");
         return;
       }
-  auto isArray = [](const ast::Name &name) { return name.array.has_value(); };
+  auto isArray = [](const ast::Name &name) { return name.array != nullptr; };
   if (!llvm::any_of(statement.left, isArray) &&
       !llvm::any_of(statement.right, isArray)) {
     out.push_back(std::move(statement));
