@@ -11,11 +11,6 @@
 
 namespace aoa::expand {
 
-/// Names are what takes the memory (two or more a statement, hundreds where a
-/// tensor is cut into heads): about 2 GB at this limit.
-static constexpr int64_t maxNames = 20'000'000;
-static constexpr int64_t maxValueBytes = 2'000'000'000;
-
 Expander::Expander(const ast::Script &script, const ExpandInputs &inputs,
                    DiagnosticSink &sink)
     : inputs(inputs), sink(sink) {
@@ -59,28 +54,57 @@ bool Expander::refuse(const ast::Statement &statement, const char *what,
 }
 
 bool Expander::takeNames(const ast::Statement &statement, uint64_t count) {
-  if (overLimit || count > maxNames - numNames)
-    return refuse(statement, "names", maxNames);
+  uint64_t limit = std::max<int64_t>(inputs.maxNames, 0);
+  if (overLimit || count > limit - std::min(limit, numNames))
+    return refuse(statement, "names", inputs.maxNames);
   numNames += count;
   return true;
 }
 
-/// Texts, and 40 bytes for each entry of a list.
+/// Texts, and some bytes for each entry of a list.
 static uint64_t sizeBytesOf(const Constant &value) {
   if (const auto *text = std::get_if<std::string>(&value.data))
     return text->size();
   uint64_t size = 0;
   if (const auto *list = std::get_if<std::vector<Constant>>(&value.data))
     for (const Constant &entry : *list)
-      size += 40 + sizeBytesOf(entry);
+      size += sizeof(Constant) + sizeBytesOf(entry);
   return size;
+}
+
+static uint64_t sizeBytesOf(const ast::Value &value) {
+  if (const auto *text = std::get_if<ast::Text>(&value.data))
+    return text->text.size();
+  if (const auto *word = std::get_if<ast::Word>(&value.data))
+    return word->text.size();
+  uint64_t size = 0;
+  if (const auto *list = std::get_if<ast::List>(&value.data))
+    for (const ast::Value &entry : *list)
+      size += sizeof(ast::Value) + sizeBytesOf(entry);
+  return size;
+}
+
+/// What is no longer is counted by the number of names or statements.
+static uint64_t ifLong(uint64_t sizeBytes) {
+  return sizeBytes > 256 ? sizeBytes : 0;
+}
+
+bool Expander::takeBytes(const ast::Statement &statement, uint64_t count) {
+  uint64_t limit = std::max<int64_t>(inputs.maxValueBytes, 0);
+  if (overLimit || count > limit - std::min(limit, numValueBytes))
+    return refuse(statement, "bytes of texts and lists", inputs.maxValueBytes);
+  numValueBytes += count;
+  return true;
 }
 
 bool Expander::takeValue(const ast::Statement &statement,
                          const Constant &value) {
-  numValueBytes += sizeBytesOf(value);
-  return numValueBytes <= maxValueBytes ||
-         refuse(statement, "bytes of texts and lists", maxValueBytes);
+  return takeBytes(statement, sizeBytesOf(value));
+}
+
+bool Expander::takeText(const ast::Statement &statement, llvm::StringRef text,
+                        uint64_t numCopies) {
+  return takeBytes(statement, ifLong(text.size()) * numCopies);
 }
 
 bool Expander::takeStatements(const ast::Statement &statement, uint64_t count) {
@@ -88,7 +112,13 @@ bool Expander::takeStatements(const ast::Statement &statement, uint64_t count) {
   if (overLimit || count > limit - std::min(limit, numStatements))
     return refuse(statement, "statements", inputs.maxStatements);
   numStatements += count;
-  return true;
+  uint64_t sizeBytes = 0;
+  for (const ast::Name &name :
+       llvm::concat<const ast::Name>(statement.left, statement.right))
+    sizeBytes += ifLong(name.text.size());
+  for (const ast::Attribute &attribute : statement.attributes)
+    sizeBytes += ifLong(sizeBytesOf(attribute.value));
+  return takeBytes(statement, sizeBytes * count);
 }
 
 const ExprScope &Expander::scope() const { return *runner; }

@@ -117,6 +117,7 @@ public:
 
 private:
   bool refuse(const ast::Statement &statement, const char *what, int64_t limit);
+  bool takeBytes(const ast::Statement &statement, uint64_t count);
 
   uint64_t numNames = 0, numStatements = 0, numValueBytes = 0;
   bool overLimit = false;

@@ -38,7 +38,10 @@ bool TemplateExpansion::parseSide(llvm::ArrayRef<ast::Name> names,
       return error(diag::EmptyArray, name,
                    "`[" + std::to_string(range.begin) + ":" +
                        std::to_string(range.end) + "]` stands for no names");
-    if (!expander.takeNames(statement, uint64_t(range.end) - range.begin))
+    // Each gets a copy of the parts.
+    uint64_t count = static_cast<uint64_t>(range.end) - range.begin;
+    if (!expander.takeNames(statement, count) ||
+        !expander.takeNames(statement, count * shape.parts.size()))
       return false;
     for (int64_t i = range.begin; i < range.end; ++i) {
       side.push_back({&name, true, shape});

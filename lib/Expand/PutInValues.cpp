@@ -314,7 +314,7 @@ bool Evaluation::add(const ast::Name &name,
   if (name.list)
     return addList(*name.list, out);
   out.push_back(name);
-  return putIn(out.back());
+  return putIn(out.back()) && expander.takeText(statement, out.back().text);
 }
 
 bool Evaluation::putIn(llvm::SmallVectorImpl<ast::Name> &side,

@@ -38,6 +38,9 @@ public:
   ExprResult<Constant> ask(const TensorQuestion &question) const override {
     return outer.ask(question);
   }
+  bool takeSteps(uint64_t count, const Expr &expr) const override {
+    return outer.takeSteps(count, expr);
+  }
   std::vector<std::string> variableNames() const override {
     return outer.variableNames();
   }

@@ -56,6 +56,24 @@ std::vector<std::string> Runner::configPaths() const {
   return given ? given->configPaths() : std::vector<std::string>();
 }
 
+bool Runner::takeSteps(uint64_t count, const Expr &expr) const {
+  // Counting changes nothing that is seen.
+  return const_cast<Runner *>(this)->countExprSteps(count, expr);
+}
+
+bool Runner::countExprSteps(uint64_t count, const Expr &expr) {
+  if (stopped)
+    return false;
+  numExprSteps += count;
+  int64_t limit = expander.inputs.maxExprSteps;
+  if (numExprSteps <= static_cast<uint64_t>(std::max<int64_t>(limit, 0)))
+    return true;
+  stopped = true;
+  return error(diag::TooManyStatements, expr.range,
+               "expressions take more than " + std::to_string(limit) +
+                   " steps");
+}
+
 // ---- Reports
 
 ast::ExpansionId Runner::context() {
@@ -258,6 +276,10 @@ bool Runner::run(const ast::Include &) {
 
 bool Runner::run(const ast::Statement &written) {
   if (!takeStep(written.range))
+    return false;
+  // What lists, arrays and templates make of a name is counted there.
+  size_t numNames = written.left.size() + written.right.size();
+  if (numNames > 2 && !expander.takeNames(placeOf(written.range), numNames - 2))
     return false;
   if (frame)
     return runInBody(written);

@@ -46,6 +46,7 @@ public:
   std::optional<Constant> config(std::string_view path) const override;
   bool hasConfig() const override;
   ExprResult<Constant> ask(const TensorQuestion &question) const override;
+  bool takeSteps(uint64_t count, const Expr &expr) const override;
   std::vector<std::string> variableNames() const override;
   std::vector<std::string> parameterNames() const override;
   std::vector<std::string> configPaths() const override;
@@ -100,6 +101,7 @@ private:
   /// Gives out a statement of a body whose names are final.
   bool emit(ast::Statement statement);
   bool takeStep(SourceRange range);
+  bool countExprSteps(uint64_t count, const Expr &expr);
   bool canGoOn() const;
   std::optional<Constant> valueOf(const Expr &expr);
   std::optional<int64_t> boundOf(const Expr &expr);
@@ -169,7 +171,7 @@ private:
   Frame *frame = nullptr; ///< Of the body that runs.
   Turns turnsAtTop;
   unsigned numCalls = 0, depth = 0;
-  uint64_t numSteps = 0;
+  uint64_t numSteps = 0, numExprSteps = 0;
   bool stopped = false;
 
   /// Stage Names.

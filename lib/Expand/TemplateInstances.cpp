@@ -152,8 +152,15 @@ void TemplateExpansion::instantiate(Statements &out) {
     return;
   out.reserve(out.size() + fits.size());
   // A fault of one instance is a fault of most: all of them are counted.
-  for (const Fit &fit : fits)
-    instantiate(fit, out);
+  for (const Fit &fit : fits) {
+    if (!instantiate(fit, out))
+      continue;
+    const ast::Statement &made = out.back();
+    for (const ast::Name &name :
+         llvm::concat<const ast::Name>(made.left, made.right))
+      if (!expander.takeText(statement, name.text))
+        return;
+  }
 }
 
 } // namespace aoa::expand

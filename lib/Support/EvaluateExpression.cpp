@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -101,7 +102,17 @@ class Evaluator {
 public:
   explicit Evaluator(const ExprScope &scope) : scope(scope) {}
 
+  /// The value of a whole expression.
+  Value whole(const Expr &expr, ExprPlace place) {
+    Value value = run(expr, place);
+    return takeSteps(expr) ? std::move(value) : tooMuch(expr);
+  }
+
+private:
   Value run(const Expr &expr, ExprPlace place) {
+    constexpr uint64_t oftenEnough = 1 << 16;
+    if (++numSteps >= oftenEnough && !takeSteps(expr))
+      return tooMuch(expr);
     switch (expr.kind) {
     case Kind::Integer:
       return Constant{expr.integer};
@@ -153,7 +164,16 @@ public:
     return fault(expr, "unknown kind of expression");
   }
 
-private:
+  bool takeSteps(const Expr &expr) {
+    return scope.takeSteps(std::exchange(numSteps, 0), expr);
+  }
+  static Value tooMuch(const Expr &expr) {
+    return std::unexpected(
+        ExprFault{.range = expr.range, .message = {}, .isReported = true});
+  }
+  /// Counts what copying a value costs.
+  void countCopy(const Constant &value) { numSteps += sizeBytesOf(value) / 64; }
+
   static Value tooLong(const Expr &expr) {
     return fault(
         expr, fmt::format("the value is longer than {} bytes", maxValueBytes));
@@ -169,12 +189,15 @@ private:
       if (result.size() > maxValueBytes)
         return tooLong(expr);
     }
+    numSteps += result.size() / 64;
     return Constant{std::move(result)};
   }
 
   Value variable(const Expr &expr, ExprPlace place) {
-    if (std::optional<Constant> value = scope.variable(expr.text))
+    if (std::optional<Constant> value = scope.variable(expr.text)) {
+      countCopy(*value);
       return std::move(*value);
+    }
     std::optional<Constant> parameter = scope.parameter(expr.text);
     if (parameter && place == ExprPlace::Inserted)
       return std::move(*parameter);
@@ -346,6 +369,7 @@ private:
   }
 
   const ExprScope &scope;
+  uint64_t numSteps = 0; ///< That the scope has not counted yet.
 };
 
 std::string printFloat(double number) {
@@ -392,7 +416,7 @@ ExprResult<Constant> ExprScope::ask(const TensorQuestion &question) const {
 
 ExprResult<Constant> evaluate(const Expr &expr, const ExprScope &scope,
                               ExprPlace place) {
-  return Evaluator(scope).run(expr, place);
+  return Evaluator(scope).whole(expr, place);
 }
 
 ExprResult<std::string> evaluateText(const Expr &text, const ExprScope &scope) {

@@ -299,6 +299,9 @@ ExpandInputs TestEnds::inputs() const {
     return found->second.parts.size();
   };
   inputs.maxStatements = maxStatements;
+  inputs.maxNames = maxNames;
+  inputs.maxValueBytes = maxValueBytes;
+  inputs.maxExprSteps = maxExprSteps;
   inputs.parameters = &parameters;
   return inputs;
 }

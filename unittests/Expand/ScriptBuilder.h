@@ -35,7 +35,8 @@ struct TestEnds {
   std::map<std::string, TestTensor> source = {};
   std::map<std::string, TestTensor> target = {};
   bool targetLists = false;
-  int64_t maxStatements = 10'000'000;
+  int64_t maxStatements = 10'000'000, maxNames = 20'000'000,
+          maxValueBytes = 2'000'000'000, maxExprSteps = 1'000'000'000;
   Parameters parameters = {};
 
   /// Refers to this object.

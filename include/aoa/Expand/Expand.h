@@ -39,6 +39,13 @@ struct ExpandInputs {
   /// Begins to follow shapes, at the source. Empty: nothing knows them.
   std::function<std::unique_ptr<ShapesSoFar>()> followShapes;
   int64_t maxStatements = 10'000'000;
+  /// Names take the memory (hundreds a statement where a tensor is cut into
+  /// heads): some 4 GB at this limit.
+  int64_t maxNames = 20'000'000;
+  /// Of long texts and lists, in variables and statements.
+  int64_t maxValueBytes = 2'000'000'000;
+  /// Of expressions, some seconds: loops repeat any number of operators.
+  int64_t maxExprSteps = 1'000'000'000;
 };
 
 /// Expands `script`. Faults are reported with the place in the user's text and

@@ -137,6 +137,12 @@ public:
   /// Answers what a function asks of a tensor; a fault where nothing is known
   /// of tensors, as in layouts.
   virtual ExprResult<Constant> ask(const TensorQuestion &question) const;
+  /// Counts the work of evaluation: one step a node, and more for long values.
+  /// Returns false where it is too much, which it has reported at `expr`.
+  virtual bool takeSteps(uint64_t count, const Expr &expr) const {
+    (void)count, (void)expr;
+    return true;
+  }
   /// Names that a misspelt one may have meant.
   virtual std::vector<std::string> variableNames() const { return {}; }
   virtual std::vector<std::string> parameterNames() const { return {}; }

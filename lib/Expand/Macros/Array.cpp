@@ -31,7 +31,9 @@ static bool expandSide(Expander &expander, ast::Statement &statement,
                       shown + " stands for no names");
       return false;
     }
-    if (!expander.takeNames(statement, range.end - range.begin))
+    uint64_t count = range.end - range.begin;
+    if (!expander.takeNames(statement, count) ||
+        !expander.takeText(statement, name.text, count))
       return false;
     statement.expansion = expander.result.addExpansion(
         {statement.expansion, "[a:b]", name.range,

@@ -159,6 +159,8 @@ bool StarExpansion::expandSide(llvm::SmallVectorImpl<ast::Name> &names,
          quoted(name.text) + " is " + std::to_string(fits.size()) +
              (fits.size() == 1 ? " name" : " names")});
     for (const Fit &fit : fits) {
+      if (!expander.takeText(statement, fit.name))
+        return false;
       expanded.push_back(name);
       expanded.back().text = fit.name.str();
     }
