@@ -297,21 +297,17 @@ void TracePrinter::printChain(const Chain &chain) {
 
 } // namespace
 
-std::string driver::printTrace(const Compilation &compilation,
-                               llvm::ArrayRef<TracedElement> elements) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
+void driver::printTrace(const Compilation &compilation,
+                        llvm::ArrayRef<TracedElement> elements,
+                        llvm::raw_ostream &os) {
   std::vector<const TracedElement *> all;
   for (const TracedElement &element : elements)
     all.push_back(&element);
   TracePrinter(compilation, os).printChains(all);
-  return text;
 }
 
-std::string driver::printTrace(const Compilation &compilation,
-                               const TracedSource &source) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
+void driver::printTrace(const Compilation &compilation,
+                        const TracedSource &source, llvm::raw_ostream &os) {
   std::vector<const TracedElement *> all;
   std::vector<int64_t> unused;
   for (auto [element, ends] : llvm::zip(source.elements, source.ends)) {
@@ -325,5 +321,4 @@ std::string driver::printTrace(const Compilation &compilation,
     os << (all.empty() ? "" : "\n") << quoted(source.tensor) << " "
        << indexesText(unused, source.shape)
        << " of the source goes to no tensor of the target\n";
-  return text;
 }

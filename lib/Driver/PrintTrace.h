@@ -26,18 +26,18 @@ struct TracedSource {
 };
 
 /// Prints elements that go the same way as one chain, from the target back.
-std::string printTrace(const Compilation &compilation,
-                       llvm::ArrayRef<TracedElement> elements);
+void printTrace(const Compilation &compilation,
+                llvm::ArrayRef<TracedElement> elements, llvm::raw_ostream &os);
 /// The same for where elements of a source tensor go.
-std::string printTrace(const Compilation &compilation,
-                       const TracedSource &source);
+void printTrace(const Compilation &compilation, const TracedSource &source,
+                llvm::raw_ostream &os);
 
 /// An object for one element, a list of them for a range.
-std::string printTraceJson(const Compilation &compilation,
-                           llvm::ArrayRef<TracedElement> elements,
-                           bool isOneElement);
-std::string printTraceJson(const Compilation &compilation,
-                           const TracedSource &source, bool isOneElement);
+void printTraceJson(const Compilation &compilation,
+                    llvm::ArrayRef<TracedElement> elements, bool isOneElement,
+                    llvm::raw_ostream &os);
+void printTraceJson(const Compilation &compilation, const TracedSource &source,
+                    bool isOneElement, llvm::raw_ostream &os);
 
 } // namespace aoa::driver
 

@@ -117,34 +117,37 @@ Json JsonMaker::source(const TracedElement &traced) const {
 }
 
 /// A single element is spread out; a list has one a line, and is made one by
-/// one: what stands in memory is text.
-std::string printJson(size_t count, bool isOneElement,
-                      llvm::function_ref<Json(size_t)> elementOf) {
+/// one: each repeats all its statements and their calls.
+void printJson(size_t count, bool isOneElement,
+               llvm::function_ref<Json(size_t)> elementOf,
+               llvm::raw_ostream &os) {
   constexpr auto replace = Json::error_handler_t::replace;
-  if (isOneElement)
-    return elementOf(0).dump(2, ' ', false, replace) + "\n";
-  std::string text = "[";
+  if (isOneElement) {
+    os << elementOf(0).dump(2, ' ', false, replace) << "\n";
+    return;
+  }
+  os << "[";
   for (size_t i = 0; i != count; ++i)
-    text +=
-        (i == 0 ? "\n" : ",\n") + elementOf(i).dump(-1, ' ', false, replace);
-  return text + "\n]\n";
+    os << (i == 0 ? "\n" : ",\n") << elementOf(i).dump(-1, ' ', false, replace);
+  os << "\n]\n";
 }
 
 } // namespace
 
-std::string driver::printTraceJson(const Compilation &compilation,
-                                   llvm::ArrayRef<TracedElement> elements,
-                                   bool isOneElement) {
+void driver::printTraceJson(const Compilation &compilation,
+                            llvm::ArrayRef<TracedElement> elements,
+                            bool isOneElement, llvm::raw_ostream &os) {
   JsonMaker maker(compilation);
-  return printJson(elements.size(), isOneElement,
-                   [&](size_t i) { return maker.element(elements[i]); });
+  printJson(
+      elements.size(), isOneElement,
+      [&](size_t i) { return maker.element(elements[i]); }, os);
 }
 
-std::string driver::printTraceJson(const Compilation &compilation,
-                                   const TracedSource &source,
-                                   bool isOneElement) {
+void driver::printTraceJson(const Compilation &compilation,
+                            const TracedSource &source, bool isOneElement,
+                            llvm::raw_ostream &os) {
   JsonMaker maker(compilation);
-  return printJson(source.elements.size(), isOneElement, [&](size_t i) -> Json {
+  auto elementOf = [&](size_t i) -> Json {
     Json ends = Json::array();
     for (const TracedElement &end : source.ends[i])
       ends.push_back(maker.element(end));
@@ -152,5 +155,6 @@ std::string driver::printTraceJson(const Compilation &compilation,
              {{"tensor", source.tensor},
               {"index", indexJson(source.elements[i], source.shape)}}},
             {"ends", std::move(ends)}};
-  });
+  };
+  printJson(source.elements.size(), isOneElement, elementOf, os);
 }

@@ -8,7 +8,6 @@
 #include "Compilation.h"
 #include "PlanOperand.h"
 #include "PrintTrace.h"
-#include "TextOutput.h"
 #include "aoa/Support/NearestName.h"
 #include "aoa/Trace/Selection.h"
 
@@ -26,10 +25,11 @@ public:
   /// Makes the operations of the plan's script; what kept it from that has been
   /// printed.
   bool compile();
-  Expected<std::string> traceTarget(llvm::StringRef tensor,
-                                    const trace::Selection &at);
-  Expected<std::string> traceSource(llvm::StringRef tensor,
-                                    const trace::Selection &at);
+  /// Both print on standard output.
+  Expected<void> traceTarget(llvm::StringRef tensor,
+                             const trace::Selection &at);
+  Expected<void> traceSource(llvm::StringRef tensor,
+                             const trace::Selection &at);
   int failure() const { return compilation.failure(); }
 
 private:
@@ -113,8 +113,8 @@ ResultTracer::trace(uint32_t result, llvm::ArrayRef<int64_t> elements) {
   return traced;
 }
 
-Expected<std::string> Tracer::traceTarget(llvm::StringRef tensor,
-                                          const trace::Selection &at) {
+Expected<void> Tracer::traceTarget(llvm::StringRef tensor,
+                                   const trace::Selection &at) {
   Expected<uint32_t> result = findResult(tensor);
   if (!result)
     return failWith(std::move(result));
@@ -127,13 +127,15 @@ Expected<std::string> Tracer::traceTarget(llvm::StringRef tensor,
       ResultTracer(compilation, plan, *result).trace(*result, *elements);
   if (!traced)
     return failWith(std::move(traced));
-  return invocation.has(OPT_json)
-             ? printTraceJson(compilation, *traced, at.isOneElement())
-             : printTrace(compilation, *traced);
+  if (invocation.has(OPT_json))
+    printTraceJson(compilation, *traced, at.isOneElement(), llvm::outs());
+  else
+    printTrace(compilation, *traced, llvm::outs());
+  return {};
 }
 
-Expected<std::string> Tracer::traceSource(llvm::StringRef tensor,
-                                          const trace::Selection &at) {
+Expected<void> Tracer::traceSource(llvm::StringRef tensor,
+                                   const trace::Selection &at) {
   const Tensor *from = compilation.source.find(tensor);
   if (!from) {
     NearestName nearest(tensor.str());
@@ -170,9 +172,11 @@ Expected<std::string> Tracer::traceSource(llvm::StringRef tensor,
     for (auto [goal, element] : llvm::zip(reached, *traced))
       source.ends[goal.number].push_back(std::move(element));
   }
-  return invocation.has(OPT_json)
-             ? printTraceJson(compilation, source, at.isOneElement())
-             : printTrace(compilation, source);
+  if (invocation.has(OPT_json))
+    printTraceJson(compilation, source, at.isOneElement(), llvm::outs());
+  else
+    printTrace(compilation, source, llvm::outs());
+  return {};
 }
 
 } // namespace
@@ -203,9 +207,7 @@ int driver::runTraceCommand(Invocation &invocation) {
   Tracer tracer(invocation, *plan);
   if (!tracer.compile())
     return tracer.failure();
-  auto text = isReverse ? tracer.traceSource(tensor, *at)
-                        : tracer.traceTarget(tensor, *at);
-  if (!text)
-    return invocation.report(text.error());
-  return writeOutput(invocation, *text);
+  auto traced = isReverse ? tracer.traceSource(tensor, *at)
+                          : tracer.traceTarget(tensor, *at);
+  return traced ? int(ExitDone) : invocation.report(traced.error());
 }
