@@ -1,5 +1,6 @@
 //===- PrintScript.cpp - Statements as canonical text -----------*- C++ -*-===//
 // SPDX-License-Identifier: Apache-2.0
+#include "aoa/AST/QuotedName.h"
 #include "aoa/AST/Script.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -41,7 +42,7 @@ std::string quote(llvm::StringRef text) {
   return quoteWith(text.contains('"') ? '\'' : '"', text);
 }
 
-/// The same for a text with `${…}`, inside which both kinds may stand.
+/// Puts quotes around a text with `${…}`, inside which both kinds may stand.
 std::string quoteAround(llvm::StringRef text) {
   bool hasDouble = false;
   for (llvm::StringRef rest = text; !rest.empty();) {
@@ -118,7 +119,7 @@ std::string printName(const Name &name, Dialect dialect) {
     text = name.quoted ? quoteAround(text) : text;
   else if (dialect == Dialect::Aoa &&
            (name.quoted || !isBareName(text, dialect)))
-    text = quote(text);
+    text = quoteName(text);
   if (name.element)
     text += "[" + name.element->written + "]";
   if (name.array)

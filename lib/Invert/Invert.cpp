@@ -9,6 +9,7 @@
 #include "ReportLosses.h"
 #include "RollUp.h"
 #include "WayBack.h"
+#include "aoa/AST/QuotedName.h"
 #include "aoa/Basic/Showable.h"
 #include "aoa/Basic/SourceManager.h"
 #include "aoa/Catalog/StateIndex.h"
@@ -41,9 +42,7 @@ static std::optional<IdentityFault> proveText(const std::string &text,
 /// have taken such names.
 static bool checkNames(FlatStatements flat, DiagnosticSink &sink) {
   auto cannotBeWritten = [](const ast::Name &name) {
-    llvm::StringRef text = name.text;
-    return text.contains("${") || text.contains('\n') || text.contains('\r') ||
-           (text.contains('"') && text.contains('\''));
+    return !ast::canBeQuoted(name.text);
   };
   for (const FlatStatement *each : flat)
     for (llvm::ArrayRef<ast::Name> names :
