@@ -38,9 +38,6 @@ bool Temporaries::isTaken(llvm::StringRef name) {
 
 ast::Name Temporaries::make(const ast::Statement &statement, std::string base,
                             const ast::Name &origin) {
-  // No quotes hold both kinds: `"a'", 'b"' -> c, fused_ffn`.
-  if (llvm::StringRef(base).contains('"'))
-    std::replace(base.begin(), base.end(), '\'', '"');
   bool clashes = isTaken(base);
   std::string text = base;
   bool isFree = !clashes && inUse.insert(text).second;
