@@ -80,6 +80,9 @@ public:
   bool isWordOfTheLanguage(llvm::StringRef text) const {
     return text == "copy" || text == "optional" || macros.isTag(text);
   }
+  /// Whether faults still get hints, each of which looks at every name there
+  /// is: nobody reads thousands.
+  bool givesHints() const { return numReported < 1000; }
   /// What expressions see.
   const ExprScope &scope() const;
   /// Whether a tensor of that name is the source's or bound by now.

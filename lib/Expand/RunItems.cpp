@@ -43,17 +43,20 @@ bool Runner::hasConfig() const {
 }
 
 std::vector<std::string> Runner::variableNames() const {
-  return expander.variables.names();
+  return expander.givesHints() ? expander.variables.names()
+                               : std::vector<std::string>();
 }
 
 std::vector<std::string> Runner::parameterNames() const {
   const ExprScope *given = expander.inputs.parameters;
-  return given ? given->parameterNames() : std::vector<std::string>();
+  return given && expander.givesHints() ? given->parameterNames()
+                                        : std::vector<std::string>();
 }
 
 std::vector<std::string> Runner::configPaths() const {
   const ExprScope *given = expander.inputs.parameters;
-  return given ? given->configPaths() : std::vector<std::string>();
+  return given && expander.givesHints() ? given->configPaths()
+                                        : std::vector<std::string>();
 }
 
 bool Runner::takeSteps(uint64_t count, const Expr &expr) const {

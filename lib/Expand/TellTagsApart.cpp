@@ -16,7 +16,7 @@ namespace aoa::expand {
 
 WordHint wordHint(const Expander &expander, const ast::Statement &statement) {
   WordHint hint;
-  if (statement.right.empty())
+  if (statement.right.empty() || !expander.givesHints())
     return hint;
   llvm::SmallVector<llvm::StringRef, 8> words(expander.macros.tags().begin(),
                                               expander.macros.tags().end());
@@ -51,10 +51,10 @@ static bool isFirstNameATag(const Expander &expander,
 static bool checkUntagged(Expander &expander, const ast::Statement &statement) {
   if (!statement.tags.empty())
     return true;
-  WordHint hint = wordHint(expander, statement);
-  bool isFirst = isFirstNameATag(expander, statement);
   for (llvm::StringRef name : {"num_heads", "num_key_value_groups"})
     if (const ast::Attribute *attribute = statement.find(name)) {
+      WordHint hint = wordHint(expander, statement);
+      bool isFirst = isFirstNameATag(expander, statement);
       expander.report(diag::MacroAttribute, statement, attribute->range,
                       quoted(name) +
                           " belongs to `fused_qkv` and "
@@ -73,7 +73,10 @@ static bool checkUntagged(Expander &expander, const ast::Statement &statement) {
                llvm::any_of(statement.attributes, [](const auto &attribute) {
                  return attribute.name == "axis" || attribute.name == "unstack";
                });
-  if (hint.text.empty() || isCut)
+  if (isCut)
+    return true;
+  WordHint hint = wordHint(expander, statement);
+  if (hint.text.empty())
     return true;
   expander.report(diag::MisspeltTag, statement, statement.right.back().range,
                   "split of " + quoted(statement.left.front().text) + " in " +
