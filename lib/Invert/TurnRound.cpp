@@ -100,6 +100,20 @@ std::vector<std::string> TurnRound::guess(size_t item,
   return guesses;
 }
 
+/// Adds the identifiers of `text`, and other words.
+static void addWords(llvm::StringRef text, llvm::StringSet<> &words) {
+  auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  while (!text.empty()) {
+    llvm::StringRef word = text.take_while(isPart);
+    words.insert(word);
+    text = text.drop_front(word.size()).drop_until(isPart);
+  }
+}
+
+static std::string printLet(const ast::Let &let) {
+  return "let " + let.variable + " = " + let.value->written + "\n";
+}
+
 std::optional<std::string>
 TurnRound::turnBlock(llvm::ArrayRef<ast::Item> block, unsigned guess,
                      const ByStatement &flat, const std::string &indent) const {
@@ -110,6 +124,15 @@ TurnRound::turnBlock(llvm::ArrayRef<ast::Item> block, unsigned guess,
       return std::nullopt;
     text += *turned;
   }
+  // What the statements need stands before them.
+  llvm::StringSet<> needed;
+  addWords(text, needed);
+  for (const ast::Item &item : llvm::reverse(block))
+    if (const auto *let = std::get_if<ast::Let>(&item.data);
+        let && needed.contains(let->variable)) {
+      text.insert(0, indent + printLet(*let));
+      addWords(let->value->written, needed);
+    }
   return text;
 }
 
@@ -151,8 +174,6 @@ std::optional<std::string> TurnRound::turn(const ast::Item &item,
   }
   if (const auto *choice = std::get_if<ast::If>(&item.data))
     return turnChoice(*choice, guess, flat, indent);
-  if (std::holds_alternative<ast::Let>(item.data) && !indent.empty())
-    return std::nullopt;
   return "";
 }
 
@@ -436,15 +457,7 @@ std::vector<TurnRound::Definition>
 TurnRound::definitionsFor(llvm::StringRef text,
                           const std::set<size_t> &broken) const {
   llvm::StringSet<> needed;
-  auto need = [&](llvm::StringRef rest) {
-    auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-    while (!rest.empty()) {
-      llvm::StringRef word = rest.take_while(isPart);
-      needed.insert(word);
-      rest = rest.drop_front(word.size()).drop_until(isPart);
-    }
-  };
-  need(text);
+  addWords(text, needed);
   // What a definition needs stands before it.
   std::vector<Definition> found;
   for (size_t i = script.body.size(); i-- != 0;) {
@@ -452,14 +465,14 @@ TurnRound::definitionsFor(llvm::StringRef text,
     std::string written;
     if (const auto *let = std::get_if<ast::Let>(&script.body[i].data)) {
       if (needed.contains(let->variable))
-        written = "let " + let->variable + " = " + let->value->written + "\n";
+        written = printLet(*let);
     } else if (const auto *macro = std::get_if<Macro>(&script.body[i].data)) {
       if (needed.contains((*macro)->tag))
         written = (*macro)->written + "\n";
     }
     if (written.empty() || broken.count(i) != 0)
       continue;
-    need(written);
+    addWords(written, needed);
     found.push_back({i, std::move(written)});
   }
   std::reverse(found.begin(), found.end());
