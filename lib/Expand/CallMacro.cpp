@@ -91,6 +91,15 @@ bool Runner::checkSite(const ast::Statement &site, const KnownMacro &macro) {
       (site.right.size() == 1 && isDiscard(site.right.front())))
     return refuse(diag::MacroArity, tag.range,
                   quoted(tag.text) + " cannot act on `_`");
+  // The body may read the one parameter for the other: no value is lost then,
+  // and still the name has but one.
+  llvm::StringSet<> bound;
+  for (const ast::Name &name : site.right)
+    if (!macro.isBuiltIn && !name.isDiscard() &&
+        !bound.insert(name.text).second)
+      return refuse(diag::MacroArity, name.range,
+                    quoted(tag.text) + " would bind " + quoted(name.text) +
+                        " twice, expected right names that differ");
   if (macro.isFaulty)
     return false; // Which has been reported.
   unsigned numCallers = 0;
