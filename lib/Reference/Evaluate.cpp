@@ -172,6 +172,16 @@ Evaluation::circumstancesOf(const ast::Statement &statement) const {
   return circumstances;
 }
 
+/// Whether a tie takes the state of its first tensor, whatever the others have.
+static bool tiesFirstState(const ast::Statement &statement) {
+  auto is = [&](const char *name, std::string_view word) {
+    const ast::Attribute *attribute = statement.find(name);
+    const std::string *text = attribute ? textOf(attribute->value) : nullptr;
+    return text && *text == word;
+  };
+  return is("tie", "first") || (statement.find("tie") && is("states", "fresh"));
+}
+
 /// A counter is what all operands agree on.
 static Expected<WholeTensor> agreed(const std::vector<WholeTensor> &operands) {
   for (const WholeTensor &each : operands)
@@ -193,6 +203,12 @@ Evaluation::evaluate(const ast::Statement &statement,
       present.push_back(*operand.tensor);
   if (!kind.isState())
     model[&statement - script.statements.data()] = present;
+  size_t numOperands = operands.size();
+  if (kind.isState() && tiesFirstState(statement)) {
+    numOperands = 1;
+    present.erase(present.begin() + (operands.front().tensor ? 1 : 0),
+                  present.end());
+  }
   std::vector<std::optional<WholeTensor>> made(statement.right.size());
   if (present.empty())
     return made;
@@ -203,7 +219,7 @@ Evaluation::evaluate(const ast::Statement &statement,
     made.assign(made.size(), *value);
     return made;
   }
-  if (present.size() != operands.size())
+  if (present.size() != numOperands)
     return unreadable("only some of the tensors have a state `" + kind.suffix +
                       "`");
   auto parts =

@@ -34,12 +34,10 @@ Expected<WholeTensor> evaluateFresh(const ast::Statement &statement,
                                     const Steps &read,
                                     const std::vector<WholeTensor> &operands,
                                     const Circumstances &circumstances) {
-  if (circumstances.freshOf->size() != operands.size())
+  // A tie makes all new: its first state says the dtype and nothing more.
+  if (!read.joinCut.tie && circumstances.freshOf->size() != operands.size())
     return unreadable("`states=fresh` of tensors that are not there");
-  JoinCut ofStates = read.joinCut;
-  if (ofStates.tie)
-    ofStates.tie = "first"; // All are new: nothing to compare.
-  auto state = readOperands(statement, ofStates, operands);
+  auto state = readOperands(statement, read.joinCut, operands);
   auto model = readOperands(statement, read.joinCut, *circumstances.freshOf);
   if (!state || !model)
     return state ? std::move(model) : std::move(state);

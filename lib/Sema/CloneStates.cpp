@@ -63,9 +63,7 @@ void StatesBuilder::report(const DiagnosticKind &kind, size_t op,
   reporter.report(kind, SourceRange(), std::move(message));
 }
 
-namespace {
-
-StatesMode modeOf(const ast::Statement *statement) {
+StatesMode sema::modeOf(const ast::Statement *statement) {
   const ast::Attribute *attribute =
       statement ? statement->find("states") : nullptr;
   if (!attribute)
@@ -79,6 +77,8 @@ StatesMode modeOf(const ast::Statement *statement) {
          : word == "fresh" ? StatesMode::Fresh
                            : StatesMode::Refuse;
 }
+
+namespace {
 
 class Cloner {
 public:

@@ -16,6 +16,9 @@ namespace aoa::sema {
 /// What a statement says about states that cannot simply follow.
 enum class StatesMode : uint8_t { Refuse, Copy, Fresh };
 
+/// What `statement` says; null says nothing.
+StatesMode modeOf(const ast::Statement *statement);
+
 /// A program that operations are added to.
 struct StatesBuilder {
   ir::Program &program;

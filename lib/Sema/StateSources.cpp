@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "StateSources.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace aoa;
@@ -34,10 +35,17 @@ bool StateSources::join(llvm::ArrayRef<ValueId> operands, SetId &result) {
   return true;
 }
 
-std::optional<StateSources> StateSources::of(const ir::Program &program) {
+std::optional<StateSources>
+StateSources::of(const ir::Program &program,
+                 llvm::ArrayRef<const ast::Statement *> ties) {
   StateSources sources;
   sources.setOfValue.resize(program.values.size());
-  for (const ir::Op &op : program.ops) {
+  // What each tie has compared with the tensor that it takes.
+  llvm::DenseMap<const ast::Statement *, llvm::SmallVector<ValueId, 2>> tied;
+  for (auto [index, op] : llvm::enumerate(program.ops)) {
+    const ast::Statement *tie = index < ties.size() ? ties[index] : nullptr;
+    if (tie && op.kind == OpKind::Compare)
+      tied[tie].push_back(op.operands.back());
     if (op.results.empty())
       continue;
     SetId set;
@@ -46,9 +54,12 @@ std::optional<StateSources> StateSources::of(const ir::Program &program) {
       sources.sets.push_back({op.results.front()});
       ++sources.numElements;
     } else {
-      llvm::ArrayRef<ValueId> operands = op.operands;
+      llvm::SmallVector<ValueId, 4> operands(op.operands.begin(),
+                                             op.operands.end());
       if (op.kind == OpKind::Pad)
-        operands = operands.take_front();
+        operands.truncate(1);
+      if (tie)
+        llvm::append_range(operands, tied.lookup(tie));
       if (!sources.join(operands, set))
         return std::nullopt;
     }

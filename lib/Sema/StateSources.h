@@ -9,6 +9,7 @@
 #ifndef AOA_LIB_SEMA_STATESOURCES_H
 #define AOA_LIB_SEMA_STATESOURCES_H
 
+#include "aoa/AST/Script.h"
 #include "aoa/IR/Program.h"
 
 namespace aoa::sema {
@@ -18,9 +19,14 @@ public:
   /// Which set of tensors.
   using SetId = TypedId<struct SourceSetTag>;
 
-  /// The sets of all values of `program`. Cost: linear, and the sizes of the
-  /// sets that joins make; nothing where these are more than 50 million.
-  static std::optional<StateSources> of(const ir::Program &program);
+  /// The sets of all values of `program`. `ties` has the statement of each
+  /// operation that is part of a tie whose tensors all count, and null for
+  /// others; empty: a tie counts as the tensor that it takes. Cost: linear, and
+  /// the sizes of the sets that joins make; nothing where these are more than
+  /// 50 million.
+  static std::optional<StateSources>
+  of(const ir::Program &program,
+     llvm::ArrayRef<const ast::Statement *> ties = {});
 
   SetId setOf(ir::ValueId id) const { return setOfValue[id.index()]; }
   size_t numSets() const { return sets.size(); }

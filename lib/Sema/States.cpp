@@ -8,6 +8,8 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <span>
+
 using namespace aoa;
 using namespace aoa::sema;
 using ir::OpKind;
@@ -34,12 +36,20 @@ public:
   void run();
 
 private:
-  using SetId = StateSources::SetId;
-
+  bool findSources();
   void indexResults();
   void takeAll(size_t suffix);
   void takeListed(size_t suffix);
-  bool hasAllStates(SetId set, size_t suffix, bool isListed,
+  std::span<const StateSuffix> suffixes() const {
+    return ends.sourceStates.suffixes();
+  }
+  /// The tensors whose states those of a value are made of.
+  llvm::ArrayRef<ValueId> tensorsOf(ValueId value, size_t suffix) const {
+    bool agrees = agreeing && !hasShapeOfTensor(suffixes()[suffix]);
+    const StateSources &all = agrees ? *agreeing : *sources;
+    return all.tensors(all.setOf(value));
+  }
+  bool hasAllStates(ValueId value, size_t suffix, bool isListed,
                     const std::string &name);
   void reportMixed(const std::string &name, ValueId with, ValueId without,
                    llvm::StringRef what);
@@ -69,6 +79,9 @@ private:
   Reporter &reporter;
   size_t numModelResults;
   std::optional<StateSources> sources;
+  /// The same with what ties compare, whose counters must agree; none where
+  /// nothing is tied.
+  std::optional<StateSources> agreeing;
   llvm::StringMap<ValueId> resultOf; ///< Results of the model by name.
   std::vector<Wanted> wanted;        ///< Of the kind that is being made.
   /// The Source operations of counters, and which are compared already.
@@ -92,6 +105,25 @@ bool StatesAdder::hasStatesOnly(ValueId source) const {
   return model && model->hasStatesOnly;
 }
 
+/// Returns whether they are few enough to be told apart.
+bool StatesAdder::findSources() {
+  // New states agree with nothing.
+  std::vector<const ast::Statement *> ties(statements.begin(),
+                                           statements.end());
+  for (const ast::Statement *&each : ties)
+    if (each && (!each->find("tie") || modeOf(each) == StatesMode::Fresh))
+      each = nullptr;
+  sources = StateSources::of(program);
+  bool hasTies = llvm::any_of(ties, [](auto *each) { return each != nullptr; });
+  if (sources && hasTies)
+    agreeing = StateSources::of(program, ties);
+  if (!sources || (hasTies && !agreeing))
+    reporter.report(diag::MixedStates, SourceRange(),
+                    "too many tensors are joined to tell whose states each "
+                    "result has");
+  return sources && (!hasTies || agreeing);
+}
+
 void StatesAdder::indexResults() {
   for (const ir::Result &result : program.results)
     resultOf.try_emplace(result.name, result.value);
@@ -110,13 +142,13 @@ void StatesAdder::reportMixed(const std::string &name, ValueId with,
              is(without) + " has none");
 }
 
-/// Whether the tensors of a set all have the state. Says so where some do, or
+/// Whether the tensors of a value all have the state. Says so where some do, or
 /// where a target wants it.
-bool StatesAdder::hasAllStates(SetId set, size_t suffix, bool isListed,
+bool StatesAdder::hasAllStates(ValueId value, size_t suffix, bool isListed,
                                const std::string &name) {
-  const StateSuffix &kind = ends.sourceStates.suffixes()[suffix];
+  const StateSuffix &kind = suffixes()[suffix];
   ValueId with, without;
-  for (ValueId id : sources->tensors(set)) {
+  for (ValueId id : tensorsOf(value, suffix)) {
     bool has = program.definition(id).kind == OpKind::Source &&
                ends.sourceStates.findState(program.value(id).name, suffix);
     ValueId &first = has ? with : without;
@@ -140,18 +172,18 @@ bool StatesAdder::hasAllStates(SetId set, size_t suffix, bool isListed,
 }
 
 void StatesAdder::takeAll(size_t suffix) {
-  const StateSuffix &kind = ends.sourceStates.suffixes()[suffix];
+  const StateSuffix &kind = suffixes()[suffix];
   for (size_t i = 0; i != numModelResults; ++i) {
     const ir::Result &result = program.results[i];
     std::string name = result.name + std::string(kind.text);
     if (!result.leftToCaller && takes(name) &&
-        hasAllStates(sources->setOf(result.value), suffix, false, result.name))
+        hasAllStates(result.value, suffix, false, result.name))
       wanted.push_back({std::move(name), result.value});
   }
 }
 
 void StatesAdder::takeListed(size_t suffix) {
-  const StateSuffix &kind = ends.sourceStates.suffixes()[suffix];
+  const StateSuffix &kind = suffixes()[suffix];
   for (const StateIndex::State &state : ends.targetStates.states()) {
     if (state.name.text != kind.text || !takes(state.tensor->name))
       continue;
@@ -163,14 +195,14 @@ void StatesAdder::takeListed(size_t suffix) {
     Wanted each{state.tensor->name, found->second, state.tensor};
     if (isLeftToCaller(each.model))
       makeLeftToCaller(each, suffix);
-    else if (hasAllStates(sources->setOf(each.model), suffix, true, model))
+    else if (hasAllStates(each.model, suffix, true, model))
       wanted.push_back(std::move(each));
   }
 }
 
 /// States of a tensor that the caller fills are left to it too.
 void StatesAdder::makeLeftToCaller(const Wanted &each, size_t suffix) {
-  const StateSuffix &kind = ends.sourceStates.suffixes()[suffix];
+  const StateSuffix &kind = suffixes()[suffix];
   if (!hasShapeOfTensor(kind))
     return report(diag::MissingTensor, each.model,
                   quote(each.name) + ", a " + std::string(kind.what) +
@@ -215,10 +247,10 @@ void StatesAdder::checkListed(const Wanted &each, ValueId id) {
          formatShape(each.listed->shape));
 }
 
-/// The counter of a result: that of its sources, which must all agree.
+/// The counter of a result: that of its tensors, which must all agree.
 ValueId StatesAdder::copyCounter(StatesBuilder &builder, const Wanted &each) {
   ValueId value;
-  for (ValueId id : sources->tensors(sources->setOf(each.model))) {
+  for (ValueId id : tensorsOf(each.model, builder.suffix)) {
     const Tensor *state = builder.stateOf(id);
     assert(state && "all sources have the state");
     ValueId &next = counters[state];
@@ -329,16 +361,12 @@ void StatesAdder::warnUnused() {
 }
 
 void StatesAdder::run() {
-  sources = StateSources::of(program);
-  if (!sources)
-    return reporter.report(diag::MixedStates, SourceRange(),
-                           "too many tensors are joined to tell whose states "
-                           "each result has");
+  if (!findSources())
+    return;
   indexResults();
   if (!checkModel())
     return;
-  for (size_t suffix = 0; suffix != ends.sourceStates.suffixes().size();
-       ++suffix) {
+  for (size_t suffix = 0; suffix != suffixes().size(); ++suffix) {
     if (ends.target().list)
       takeListed(suffix);
     else
