@@ -7,13 +7,16 @@
 // point into texts; an expanded script prints to text that parses and expands
 // to itself; the IR is whole, behind every pass too, and its text reads back;
 // the oracle evaluates what the analysis accepts, to the same results, and
-// pieces that move bytes as they are move the bytes that it says.
+// pieces that move bytes as they are move the bytes that it says. Where the
+// first byte asks for it, what is printed as the way back is proved to be one,
+// and parses.
 //===----------------------------------------------------------------------===//
 #include "LanguageEnds.h"
 #include "aoa/Basic/DiagnosticEngine.h"
 #include "aoa/Catalog/StateIndex.h"
 #include "aoa/Expand/Expand.h"
 #include "aoa/IRText/IRText.h"
+#include "aoa/Invert/Invert.h"
 #include "aoa/Parse/LoadScript.h"
 #include "aoa/Parse/Parse.h"
 #include "aoa/Sema/FollowShapes.h"
@@ -38,19 +41,20 @@ void require(bool holds, llvm::StringRef what, llvm::StringRef text) {
   std::abort();
 }
 
-/// What the first byte says. `@` is all zero: corpus files stay readable.
+/// What the first byte says. `@` chooses the first of all, and a blank the way
+/// back of what knows no parameters: corpus files stay readable.
 struct Choice {
   explicit Choice(uint8_t byte)
       : dialect(byte & 1 ? ast::Dialect::Paddle : ast::Dialect::Aoa),
         target(byte >> 1 & 3),
         states(byte & 8 ? StateConvention::Paddle : StateConvention::None),
         isReversed(byte & 16 && dialect == ast::Dialect::Paddle),
-        hasParameters(!(byte & 32)) {}
+        hasParameters(!(byte & 32)), inverts(!(byte & 64)) {}
 
   ast::Dialect dialect;
   unsigned target;
   StateConvention states;
-  bool isReversed, hasParameters;
+  bool isReversed, hasParameters, inverts;
 };
 
 std::vector<llvm::StringRef> namesOf(const StateIndex &index) {
@@ -87,12 +91,13 @@ private:
   ExpandInputs inputs();
   ast::Script parse(std::string script);
   void checkPrinted(const ast::Script &expanded);
+  void checkInverse(const ast::Script &script);
   bool runPasses(llvm::StringRef first, llvm::StringRef last);
   bool isSmall() const;
   void compareWithOracle();
   void compareBytes(const ir::Result &result,
                     const reference::WholeTensor &expected);
-  void checkReports();
+  void checkReports(const DiagnosticList &list);
   std::string reports() const;
 
   const LanguageEnds &ends = languageEnds();
@@ -104,6 +109,7 @@ private:
   StateIndex sourceIndex, listIndex;
   Partitions partitions;
   ast::Script expanded;
+  std::vector<AnalyzedStatement> analyzed;
   ir::Program program;
 };
 
@@ -175,7 +181,7 @@ std::string Compiled::reports() const {
   return all;
 }
 
-void Compiled::checkReports() {
+void Compiled::checkReports(const DiagnosticList &list) {
   auto check = [&](SourceRange range, llvm::StringRef message) {
     require(!message.empty(), "a report says nothing", text);
     if (range.isKnown())
@@ -184,7 +190,7 @@ void Compiled::checkReports() {
               "a report points outside of the text", message);
   };
   DiagnosticEngine engine(sources, {});
-  for (const Diagnostic &report : found.list) {
+  for (const Diagnostic &report : list.list) {
     check(report.range, report.message);
     for (const Note &note : report.notes)
       check(note.range, note.message);
@@ -300,6 +306,31 @@ void Compiled::compareWithOracle() {
   require(numWritten == results->size(), "the oracle has more results", text);
 }
 
+void Compiled::checkInverse(const ast::Script &script) {
+  DiagnosticList losses;
+  ExpandInputs ofMacros = inputs();
+  Inversion inversion = invertScript({.script = script,
+                                      .expanded = expanded,
+                                      .program = program,
+                                      .analyzed = analyzed,
+                                      .source = ends.source,
+                                      .target = target,
+                                      .expandInputs = ofMacros,
+                                      .scriptName = "s.aoa"},
+                                     losses);
+  require(!inversion.bug, "what should be the way back is none",
+          inversion.bug.value_or("") + "\n" + text);
+  require(inversion.text.empty() == (losses.numErrors() != 0),
+          "a way back that is reported to be none, or none without a report",
+          text + "\n" + inversion.text);
+  checkReports(losses);
+  DiagnosticList faults;
+  FileId file = sources.add("back.aoa", inversion.text);
+  parseScript(sources, file, ast::Dialect::Aoa, faults);
+  require(faults.numErrors() == 0, "the way back does not parse",
+          inversion.text);
+}
+
 /// Runs the stages up to the first that reports errors.
 void Compiled::runStages() {
   ast::Script script = parse(text);
@@ -311,7 +342,7 @@ void Compiled::runStages() {
     return;
   if (choice.dialect == ast::Dialect::Aoa)
     checkPrinted(expanded);
-  program = analyze(expanded, ends.source, target, found);
+  program = analyze(expanded, ends.source, target, found, &analyzed);
   if (found.numErrors() != 0)
     return;
   auto fault = ir::verify(program);
@@ -320,12 +351,14 @@ void Compiled::runStages() {
     return;
   if (isSmall())
     compareWithOracle();
+  if (choice.inverts)
+    checkInverse(script);
   runPasses("compose-layouts", "fold");
 }
 
 void Compiled::run() {
   runStages();
-  checkReports();
+  checkReports(found);
 }
 
 } // namespace
