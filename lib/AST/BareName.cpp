@@ -15,7 +15,7 @@ constexpr std::array<llvm::StringLiteral, 11> reservedWords = {
     "include", "in",  "not", "shortest", "longest"};
 
 bool isWordCharacter(char c) {
-  return llvm::isAlnum(c) || llvm::StringRef("_.$*").contains(c);
+  return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$' || c == '*';
 }
 
 /// Takes a character of a word or a placeholder `$(X)` off the front.
@@ -38,7 +38,7 @@ bool consumeWordCharacter(llvm::StringRef &text) {
 /// never ends a name with one, and `^T` ends every name.
 bool isBareAoaTail(llvm::StringRef text) {
   while (!text.empty()) {
-    text = text.ltrim("-/");
+    text = text.drop_while([](char c) { return c == '-' || c == '/'; });
     if (text.starts_with("^T"))
       return false;
     text.consume_front("^");

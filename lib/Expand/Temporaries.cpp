@@ -53,9 +53,9 @@ ast::Name Temporaries::make(const ast::Statement &statement, std::string base,
   ast::Name name;
   name.range = origin.range;
   // Parts of it may have been quoted, and are no templates when read again.
-  name.quoted = origin.quoted || (!expander.isPaddle() &&
-                                  llvm::StringRef(text).find_first_of("$*") !=
-                                      llvm::StringRef::npos);
+  bool mayBeTemplate = llvm::StringRef(text).contains('$') ||
+                       llvm::StringRef(text).contains('*');
+  name.quoted = origin.quoted || (!expander.isPaddle() && mayBeTemplate);
   name.text = std::move(text);
   return name;
 }

@@ -11,7 +11,7 @@ namespace aoa::ast {
 
 /// Whether `name` can stand in quotes in the aoa dialect: no line end in it.
 inline bool canBeQuoted(llvm::StringRef name) {
-  return name.find_first_of("\r\n") == llvm::StringRef::npos;
+  return !name.contains('\r') && !name.contains('\n');
 }
 
 /// Writes `name` literally, as the names of a checkpoint are: `"a.b"`,
