@@ -24,8 +24,8 @@ namespace {
 
 using Coordinates = std::vector<std::vector<int64_t>>;
 
-/// Refuses an `on` that leaves out ranks whose part has elements: nobody would
-/// hold those.
+/// Refuses an `on` that leaves out ranks with a part of a dimension: nobody
+/// would hold it. Of an empty tensor that is part of its shape.
 Expected<void> checkNothingIsLost(const Mesh &mesh,
                                   const std::vector<DimParts> &dims,
                                   const Coordinates &coordinates) {
@@ -201,11 +201,9 @@ Expected<Placement> placeTensor(const Layout &layout, const LayoutRule &rule,
   Expected<Coordinates> coordinates = coordinatesHolding(layout, rule, name);
   if (!coordinates)
     return failWith(std::move(coordinates));
-  bool isEmpty = std::ranges::find(shape, 0) != shape.end();
-  if (!isEmpty)
-    if (auto checked = checkNothingIsLost(layout.mesh, *dims, *coordinates);
-        !checked)
-      return failWith(std::move(checked));
+  if (auto checked = checkNothingIsLost(layout.mesh, *dims, *coordinates);
+      !checked)
+    return failWith(std::move(checked));
 
   size_t numHolders = 1; // Within `maxPlacedRanks`, or there were none.
   for (const std::vector<int64_t> &admitted : *coordinates)

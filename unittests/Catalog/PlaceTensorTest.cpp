@@ -452,6 +452,14 @@ TEST(PlaceTensor, RefusesToLoseParts) {
   EXPECT_EQ(placeError(lost, {6}),
             "part 1 of dimension 0, which begins at 2, is held by no rank: "
             "`on` leaves out coordinate 1 of axis `tp`");
+  // An empty tensor has a shape to lose.
+  Layout columns = layoutOf(
+      mesh, R"({"match": "*", "shard": {"1": "tp"}, "on": {"tp": [0, 2]}})");
+  EXPECT_EQ(placeError(columns, {0, 6}),
+            "part 1 of dimension 1, which begins at 2, is held by no rank: "
+            "`on` leaves out coordinate 1 of axis `tp`");
+  check(columns, {6, 0}, {wholeDim(6), {{0}, dealOut(3, {0}, {dealEven(3)})}},
+        [](int64_t rank) { return rank != 1; });
   Layout nothingThere = layoutOf(
       mesh,
       R"({"match": "*", "shard": {"0": "tp"}, "sizes": {"0": [4, 0, 2]}, "on": {"tp": [0, 2]}})");
