@@ -8,9 +8,9 @@
 using namespace aoa;
 using namespace aoa::invert;
 
-void invert::noteCaptures(const ast::Script &script,
-                          const ast::Statement &statement, bool isWanted,
-                          CapturesOf &captures) {
+void invert::forEachCapture(
+    const ast::Script &script, const ast::Statement &statement,
+    llvm::function_ref<void(llvm::StringRef, llvm::StringRef)> visit) {
   for (ast::ExpansionId id = statement.expansion; !id.isNone();) {
     const ast::Expansion &step = script.expansions[id.index()];
     id = step.parent;
@@ -19,12 +19,20 @@ void invert::noteCaptures(const ast::Script &script,
     llvm::StringRef(step.detail).split(parts, ", ");
     for (llvm::StringRef part : parts) {
       auto [placeholder, text] = part.split(" = ");
-      if (!placeholder.starts_with("$"))
-        continue;
-      Captures &own = captures[placeholder.str()];
-      (isWanted ? own.wanted : own.unwanted).insert(text.str());
+      if (placeholder.starts_with("$"))
+        visit(placeholder, text);
     }
   }
+}
+
+void invert::noteCaptures(const ast::Script &script,
+                          const ast::Statement &statement, bool isWanted,
+                          CapturesOf &captures) {
+  forEachCapture(script, statement,
+                 [&](llvm::StringRef placeholder, llvm::StringRef text) {
+                   Captures &own = captures[placeholder.str()];
+                   (isWanted ? own.wanted : own.unwanted).insert(text.str());
+                 });
 }
 
 namespace {

@@ -13,11 +13,18 @@
 #define AOA_LIB_INVERT_RESTRICTTEMPLATE_H
 
 #include "aoa/AST/Script.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <map>
 #include <set>
 
 namespace aoa::invert {
+
+/// Visits what the placeholders of the templates that made `statement` stand
+/// for: `$LAYER_ID` or `$$A`, and a text. A guess where the text holds a comma.
+void forEachCapture(
+    const ast::Script &script, const ast::Statement &statement,
+    llvm::function_ref<void(llvm::StringRef, llvm::StringRef)> visit);
 
 /// What a placeholder stands for in statements that are wanted, and in others.
 struct Captures {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "TurnRound.h"
 
+#include "RestrictTemplate.h"
 #include "TurnPattern.h"
 #include "aoa/Expand/Expand.h"
 #include "llvm/ADT/StringExtras.h"
@@ -69,20 +70,13 @@ const TurnRound::Place *TurnRound::find(const ast::Statement &statement) const {
 std::vector<std::pair<std::string, int64_t>>
 TurnRound::placeholdersOf(size_t forwardStatement) const {
   std::vector<std::pair<std::string, int64_t>> found;
-  ast::ExpansionId id = forward.statements[forwardStatement].written->expansion;
-  while (!id.isNone()) {
-    const ast::Expansion &step = expanded.expansions[id.index()];
-    id = step.parent;
-    llvm::SmallVector<llvm::StringRef, 4> parts;
-    llvm::StringRef(step.detail).split(parts, ", ");
-    for (llvm::StringRef part : parts) {
-      auto [placeholder, text] = part.split(" = ");
-      int64_t number;
-      if (placeholder.consume_front("$") && placeholder.ends_with("_ID") &&
-          placeholder.size() > 3 && !text.getAsInteger(10, number))
-        found.emplace_back(placeholder.str(), number);
-    }
-  }
+  forEachCapture(expanded, *forward.statements[forwardStatement].written,
+                 [&](llvm::StringRef placeholder, llvm::StringRef text) {
+                   int64_t number;
+                   if (placeholder.ends_with("_ID") && placeholder != "$_ID" &&
+                       !text.getAsInteger(10, number))
+                     found.emplace_back(placeholder.drop_front(), number);
+                 });
   return found;
 }
 
