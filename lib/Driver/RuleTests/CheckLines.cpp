@@ -6,19 +6,20 @@
 #include "aoa/Support/NearestName.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Regex.h"
 
 using namespace aoa;
 using namespace aoa::driver;
 
-/// What may stand between a prefix and its `:`.
-static constexpr llvm::StringLiteral suffixes[] = {
-    "", "-NEXT", "-SAME", "-NOT", "-DAG", "-LABEL", "-EMPTY", "-COUNT-N"};
+/// What may stand between `PREFIX-` and its `:`, beside `COUNT-3`.
+static constexpr llvm::StringLiteral suffixes[] = {"NEXT", "SAME",  "NOT",
+                                                   "DAG",  "LABEL", "EMPTY"};
 
 bool driver::hasCheckLines(llvm::StringRef text, llvm::StringRef prefix) {
-  llvm::Regex check(
-      "(^|[^A-Za-z0-9_-])" + prefix.str() +
-      "(-(NEXT|SAME|NOT|DAG|LABEL|EMPTY|COUNT-[0-9]+))?(\\{LITERAL\\})?:");
+  llvm::Regex check("(^|[^A-Za-z0-9_-])" + prefix.str() + "(-(" +
+                    llvm::join(llvm::ArrayRef(suffixes), "|") +
+                    "|COUNT-[0-9]+))?(\\{LITERAL\\})?:");
   CommentLines lines(text);
   while (lines.next()) {
     llvm::StringRef comment = lines.line.drop_front(
@@ -39,9 +40,12 @@ static std::vector<std::string> directivesOf(const RuleTest &test) {
   for (const RunLine &run : test.runs)
     if (!run.check.prefix.empty())
       prefixes.push_back(run.check.prefix);
-  for (const std::string &prefix : prefixes)
+  for (const std::string &prefix : prefixes) {
+    words.push_back(prefix);
+    words.push_back(prefix + "-COUNT-N");
     for (llvm::StringRef suffix : suffixes)
-      words.push_back(prefix + suffix.str());
+      words.push_back(prefix + "-" + suffix.str());
+  }
   return words;
 }
 
