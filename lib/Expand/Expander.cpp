@@ -13,7 +13,9 @@ namespace aoa::expand {
 
 Expander::Expander(const ast::Script &script, const ExpandInputs &inputs,
                    DiagnosticSink &sink)
-    : inputs(inputs), sink(sink) {
+    : inputs(inputs), sink(sink), names{"names", inputs.maxNames},
+      statementsMade{"statements", inputs.maxStatements},
+      valueBytes{"bytes of texts and lists", inputs.maxValueBytes} {
   result.file = script.file;
   result.dialect = script.dialect;
   result.expansions = script.expansions;
@@ -44,32 +46,23 @@ void Expander::report(const DiagnosticKind &kind,
                .fixIts = std::move(fixIts)});
 }
 
-bool Expander::refuse(const ast::Statement &statement, const char *what,
-                      int64_t limit) {
+bool Expander::take(const ast::Statement &statement, Budget &budget,
+                    uint64_t count) {
+  uint64_t limit = std::max<int64_t>(budget.limit, 0);
+  if (!overLimit && count <= limit - std::min(limit, budget.used)) {
+    budget.used += count;
+    return true;
+  }
   if (!overLimit)
     report(diag::TooManyStatements, statement, statement.range,
-           "expansion makes more than " + std::to_string(limit) + " " + what);
+           "expansion makes more than " + std::to_string(budget.limit) + " " +
+               budget.what);
   overLimit = true;
   return false;
 }
 
 bool Expander::takeNames(const ast::Statement &statement, uint64_t count) {
-  uint64_t limit = std::max<int64_t>(inputs.maxNames, 0);
-  if (overLimit || count > limit - std::min(limit, numNames))
-    return refuse(statement, "names", inputs.maxNames);
-  numNames += count;
-  return true;
-}
-
-/// Texts, and some bytes for each entry of a list.
-static uint64_t sizeBytesOf(const Constant &value) {
-  if (const auto *text = std::get_if<std::string>(&value.data))
-    return text->size();
-  uint64_t size = 0;
-  if (const auto *list = std::get_if<std::vector<Constant>>(&value.data))
-    for (const Constant &entry : *list)
-      size += sizeof(Constant) + sizeBytesOf(entry);
-  return size;
+  return take(statement, names, count);
 }
 
 static uint64_t sizeBytesOf(const ast::Value &value) {
@@ -89,36 +82,26 @@ static uint64_t ifLong(uint64_t sizeBytes) {
   return sizeBytes > 256 ? sizeBytes : 0;
 }
 
-bool Expander::takeBytes(const ast::Statement &statement, uint64_t count) {
-  uint64_t limit = std::max<int64_t>(inputs.maxValueBytes, 0);
-  if (overLimit || count > limit - std::min(limit, numValueBytes))
-    return refuse(statement, "bytes of texts and lists", inputs.maxValueBytes);
-  numValueBytes += count;
-  return true;
-}
-
 bool Expander::takeValue(const ast::Statement &statement,
                          const Constant &value) {
-  return takeBytes(statement, sizeBytesOf(value));
+  return take(statement, valueBytes, sizeBytesOf(value));
 }
 
 bool Expander::takeText(const ast::Statement &statement, llvm::StringRef text,
                         uint64_t numCopies) {
-  return takeBytes(statement, ifLong(text.size()) * numCopies);
+  return take(statement, valueBytes, ifLong(text.size()) * numCopies);
 }
 
 bool Expander::takeStatements(const ast::Statement &statement, uint64_t count) {
-  uint64_t limit = std::max<int64_t>(inputs.maxStatements, 0);
-  if (overLimit || count > limit - std::min(limit, numStatements))
-    return refuse(statement, "statements", inputs.maxStatements);
-  numStatements += count;
+  if (!take(statement, statementsMade, count))
+    return false;
   uint64_t sizeBytes = 0;
   for (const ast::Name &name :
        llvm::concat<const ast::Name>(statement.left, statement.right))
     sizeBytes += ifLong(name.text.size());
   for (const ast::Attribute &attribute : statement.attributes)
     sizeBytes += ifLong(sizeBytesOf(attribute.value));
-  return takeBytes(statement, sizeBytes * count);
+  return take(statement, valueBytes, sizeBytes * count);
 }
 
 const ExprScope &Expander::scope() const { return *runner; }

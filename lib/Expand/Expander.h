@@ -119,10 +119,15 @@ public:
   std::unique_ptr<Temporaries> temporaries;
 
 private:
-  bool refuse(const ast::Statement &statement, const char *what, int64_t limit);
-  bool takeBytes(const ast::Statement &statement, uint64_t count);
+  /// What may be used of something, and is.
+  struct Budget {
+    const char *what;
+    int64_t limit;
+    uint64_t used = 0;
+  };
+  bool take(const ast::Statement &statement, Budget &budget, uint64_t count);
 
-  uint64_t numNames = 0, numStatements = 0, numValueBytes = 0;
+  Budget names, statementsMade, valueBytes;
   bool overLimit = false;
 };
 

@@ -1,14 +1,11 @@
 //===- EvaluateExpression.cpp - Expressions, from tree to value -----------===//
 // SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
 #include "ExpressionOperators.h"
 #include "aoa/Support/CheckedMath.h"
 #include "aoa/Support/NearestName.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -23,17 +20,6 @@ using Kind = Expr::Kind;
 
 /// A text of texts, or a list of lists, doubles with each line of a script.
 constexpr uint64_t maxValueBytes = 1 << 20;
-constexpr uint64_t bytesPerEntry = 40;
-
-uint64_t sizeBytesOf(const Constant &value) {
-  if (const auto *text = std::get_if<std::string>(&value.data))
-    return text->size();
-  uint64_t size = 0;
-  if (const auto *list = std::get_if<std::vector<Constant>>(&value.data))
-    for (const Constant &entry : *list)
-      size += bytesPerEntry + sizeBytesOf(entry);
-  return size;
-}
 
 /// A function that is asked of a tensor, and what it is given.
 struct TensorFunction {
@@ -244,7 +230,7 @@ private:
       Value value = run(operand, place);
       if (!value)
         return value;
-      sizeBytes += bytesPerEntry + sizeBytesOf(*value);
+      sizeBytes += sizeof(Constant) + sizeBytesOf(*value);
       if (sizeBytes > maxValueBytes)
         return tooLong(expr);
       entries.push_back(std::move(*value));
@@ -412,6 +398,16 @@ ExprResult<Constant> ExprScope::ask(const TensorQuestion &question) const {
   return fault(question.call,
                fmt::format("`{}` asks for a tensor, and none are known here",
                            question.call.text));
+}
+
+uint64_t sizeBytesOf(const Constant &value) {
+  if (const auto *text = std::get_if<std::string>(&value.data))
+    return text->size();
+  uint64_t size = 0;
+  if (const auto *list = std::get_if<std::vector<Constant>>(&value.data))
+    for (const Constant &entry : *list)
+      size += sizeof(Constant) + sizeBytesOf(entry);
+  return size;
 }
 
 ExprResult<Constant> evaluate(const Expr &expr, const ExprScope &scope,

@@ -16,6 +16,7 @@
 
 #include "aoa/Support/Diagnostic.h"
 
+#include <cstdint>
 #include <expected>
 #include <optional>
 #include <string>
@@ -35,6 +36,9 @@ struct Constant {
 /// float never without point or exponent), strings as they are, lists as
 /// `[1, 2]`.
 std::string printConstant(const Constant &value);
+
+/// What a value takes of memory beside itself: its text, or its entries.
+uint64_t sizeBytesOf(const Constant &value);
 
 /// Returns how messages call a value: "4", "a list", "the text `x`", …
 std::string describeConstant(const Constant &value);
