@@ -40,7 +40,7 @@ struct ExpandInputs {
   std::function<std::unique_ptr<ShapesSoFar>()> followShapes;
   int64_t maxStatements = 10'000'000;
   /// Names take the memory (hundreds a statement where a tensor is cut into
-  /// heads): some 4 GB at this limit.
+  /// heads): one list of nearly so many took 14 GB.
   int64_t maxNames = 20'000'000;
   /// Of long texts and lists, in variables and statements.
   int64_t maxValueBytes = 2'000'000'000;
